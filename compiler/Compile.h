@@ -1,0 +1,62 @@
+// The facade: text and options in, every form and all diagnostics out. The command line and the server call nothing below it but
+// plain data. Results of functions are memoised in a Memo by content, so that an edit re-analyses one function.
+// Thread rule: compile() may run on any thread; one Memo serves one document at a time.
+#pragma once
+#include "analysis/Report.h"
+#include "support/Cancel.h"
+#include "syntax/Constants.h"
+#include "syntax/Parser.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+struct CompileOptions {
+  analysis::Options analysis;                        // families, operands, topology
+  std::string selector;                              // "", "Module" or "Module.function"
+  std::map<std::string, int64_t> dims;               // --dim NAME=EXTENT
+};
+
+/// One analyzed root function.
+struct FunctionResult {
+  size_t item = 0;                                   // top-level item of its definition
+  std::string module, name;
+  bool entry = false;
+  Span nameSpan, definition;                         // relative to the item
+  std::shared_ptr<const ir::Program> program;        // null: refused before a plan existed
+  std::shared_ptr<const analysis::Report> report;    // null: not analyzed (no families asked, or refused)
+  std::vector<Diagnostic> diagnostics;               // spans relative to the item
+};
+
+/// Everything known about one version of a file.
+struct CompileResult {
+  syntax::File file;
+  std::shared_ptr<const syntax::Evaluation> evaluation;
+  bool isSchedule = false;                           // imports the DSL; other files get no diagnostics
+  std::vector<std::shared_ptr<const FunctionResult>> functions;
+  std::vector<Diagnostic> diagnostics;               // all of them, spans in the file, in order of place
+};
+
+class Memo {
+public:
+  Memo();
+  ~Memo();
+  Memo(Memo &&) noexcept;
+  struct State;
+  State &state() { return *state_; }
+
+private:
+  std::unique_ptr<State> state_;
+};
+
+/// Analyzes every function of every module of the file (the editor's view).
+CompileResult compileFile(const syntax::File &file, const CompileOptions &options, Memo &memo, const CancelToken &cancel = {});
+
+/// Analyzes the one root that a command names: the module (the only one, or the selector's) and its entry or the named function.
+/// Failures of selection go to the sink with an empty span.
+std::shared_ptr<const FunctionResult> compileRoot(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
+
+} // namespace tilewright
