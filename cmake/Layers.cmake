@@ -1,8 +1,11 @@
 # tilewright_layer(NAME FOLDER DEPENDS layer...): one folder, one static library. Headers are included as `layer/File.h`; the arrow between
-# layers is checked by tests/unit/LayeringTest.cpp.
+# layers is checked by tests/unit/LayeringTest.cpp. EXCLUDE names files of the folder that belong to a tool of the build.
 function(tilewright_layer name folder)
-  cmake_parse_arguments(arg "" "" "DEPENDS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPENDS;SOURCES;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  foreach(file ${arg_EXCLUDE})
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${file})
+  endforeach()
   add_library(tw_${name} STATIC ${sources} ${arg_SOURCES})
   target_include_directories(tw_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(dependency ${arg_DEPENDS})

@@ -1,4 +1,4 @@
-// What the hardware is: facts with units and sources, loaded from facts/*.json (embedded at build) by Facts.cpp, and the typed
+// What the hardware is: facts with units and sources, read from facts/*.json and embedded by the build, and the typed
 // questions the compiler asks of them. Code asks predicates and numbers; an architecture's name is written only in Targets.def.
 // Thread rule: targets are immutable, made once on first use.
 #pragma once
@@ -37,11 +37,11 @@ public:
   const Fact *fact(std::string_view path) const;
 
   // ---- topology
-  /// Levels a module may declare, coarsest first: gpu, cta, thread; core; none for cpu.
+  /// Levels a module may declare, coarsest first: gpu, cta, thread; core, amx; none for cpu.
   std::span<const std::string> levels() const;
   /// Largest extent of a level: 1024 threads; none: unlimited.
   std::optional<int64_t> extentLimit(std::string_view level) const;
-  /// Physical units that run at once at a level: 132 SMs for cta; 1 x that for performance at thread level; null: not stated.
+  /// Physical units that run at once at a level: 1 gpu; 132 SMs for cta; SMs x 1024 for thread; 8 for core; null: not stated (amx).
   std::optional<int64_t> units(std::string_view level) const;
 
   // ---- rates of the whole device (roofline), per second
@@ -58,7 +58,7 @@ public:
 
   bool hasCapability(std::string_view capability) const;           // "wgmma.mma_async"
   bool hasWgmma() const { return hasCapability("wgmma.mma_async"); }
-  bool hasTcgen05() const { return hasCapability("tcgen05.mma"); }
+  bool hasTcgen05() const { return hasCapability("tcgen05"); }
 
   struct Data;
   explicit Target(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
