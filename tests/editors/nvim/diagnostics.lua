@@ -1,0 +1,25 @@
+-- What the target refuses stands at the place that asked for it, and functions do not hide each other's faults.
+local t = dofile(vim.fs.joinpath(vim.env.TW_ROOT, 'tests/editors/nvim/harness.lua'))
+
+t.run(function()
+  local buffer = t.open('refused.py', t.read('examples/gemm/refused.py'))
+  local over = t.eventually('a diagnostic about shared memory', function()
+    return vim.iter(vim.diagnostic.get(buffer)):find(function(d) return d.message:find('smem', 1, true) and d.message:find('227', 1, true) end)
+  end)
+  t.equal(over.severity, vim.diagnostic.severity.ERROR, 'severity')
+  t.equal(over.source, 'tilewright', 'source')
+  local mismatch = t.eventually('a diagnostic about the operands of `c * scale`', function()
+    local row = t.find(buffer, 'c * scale')
+    return vim.iter(vim.diagnostic.get(buffer)):find(function(d) return d.lnum == row end)
+  end)
+  t.contains(mismatch.message, 'bf16', 'the types are named')
+  t.contains(mismatch.message, 'f32', 'the types are named')
+
+  -- The mistake goes, and with it exactly its diagnostic.
+  t.type(buffer, 'c * scale', 'c')
+  t.eventually('the diagnostic goes with the mistake', function()
+    local row = t.find(buffer, 'def scaled')
+    return vim.iter(vim.diagnostic.get(buffer)):all(function(d) return d.lnum <= row end)
+  end)
+  t.equal(#vim.iter(vim.diagnostic.get(buffer)):filter(function(d) return d.message == over.message end):totable(), 1, 'the other one stays')
+end)
