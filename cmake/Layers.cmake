@@ -9,7 +9,9 @@ function(tilewright_layer name folder)
   add_library(tw_${name} STATIC ${sources} ${arg_SOURCES})
   target_include_directories(tw_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(dependency ${arg_DEPENDS})
-    target_link_libraries(tw_${name} PUBLIC tw_${dependency})
+    if(TARGET tw_${dependency}) # a layer without a source file yet has none
+      target_link_libraries(tw_${name} PUBLIC tw_${dependency})
+    endif()
   endforeach()
 endfunction()
 

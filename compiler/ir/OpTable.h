@@ -77,6 +77,10 @@ struct AuthoredOp {
 const AuthoredOp *authoredOp(std::string_view name);
 std::span<const AuthoredOp> allAuthoredOps();
 
+/// `tf.unary(x, kind="exp")` and `tf.binary(x, y, kind="add")` are the op named by the kind. The op of a kind with a mnemonic of its own;
+/// null for the kinds that stay Op::Unary (its spec lists them) and for unknown ones. `family` is "unary" or "binary".
+std::optional<Op> opOfKind(std::string_view family, std::string_view kind);
+
 /// Infers with the row's rule.
 Inferred infer(const OpUse &use, const InferContext &context);
 

@@ -48,4 +48,7 @@ struct Type {
 /// A scalar i64: coordinates live in rmem, literals and loop arithmetic in umat.
 Type scalar(DType dtype, Storage storage);
 
+/// The part of the value one unit of the last of `levels` holds (layout::localShape).
+std::vector<int64_t> localShape(const TensorType &type, const std::vector<std::string> &levels);
+
 } // namespace tilewright::ir

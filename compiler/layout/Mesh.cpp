@@ -1,0 +1,111 @@
+#include "layout/Layout.h"
+
+#include <algorithm>
+
+namespace tilewright::layout {
+
+int64_t Mesh::positions() const {
+  int64_t result = 1;
+  for (int64_t extent : shape)
+    result *= extent;
+  return result;
+}
+
+int Mesh::axis(const std::string &name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+int Mesh::levelOf(int axis) const {
+  const int last = static_cast<int>(topologies.size()) - 1;
+  int level = 0;
+  int64_t filled = 1;
+  for (int i = 0; i < static_cast<int>(shape.size()); ++i) {
+    if (level < last && shape[static_cast<size_t>(i)] != 1 && filled >= topologies[static_cast<size_t>(level)].extent) {
+      ++level;
+      filled = 1;
+    }
+    if (i == axis)
+      return level;
+    filled *= shape[static_cast<size_t>(i)];
+  }
+  return std::max(last, 0);
+}
+
+/// Units of the levels below `level`.
+static int64_t unitsBelow(const Mesh &mesh, int level) {
+  int64_t units = 1;
+  for (size_t i = static_cast<size_t>(level) + 1; i < mesh.topologies.size(); ++i)
+    units *= std::max<int64_t>(mesh.topologies[i].extent, 1);
+  return units;
+}
+
+Mesh levelMesh(const Mesh &mesh, int level) {
+  if (mesh.topologies.size() <= 1)
+    return mesh;
+  const int64_t below = unitsBelow(mesh, level);
+  Mesh result;
+  result.topologies = {mesh.topologies[static_cast<size_t>(level)]};
+  for (int i = 0; i < static_cast<int>(mesh.shape.size()); ++i) {
+    if (mesh.levelOf(i) != level)
+      continue;
+    result.shape.push_back(mesh.shape[static_cast<size_t>(i)]);
+    result.strides.push_back(mesh.strides[static_cast<size_t>(i)] / below);
+    if (static_cast<size_t>(i) < mesh.names.size())
+      result.names.push_back(mesh.names[static_cast<size_t>(i)]);
+  }
+  result.offset = mesh.offset / below % std::max<int64_t>(result.topologies[0].extent, 1);
+  result.composed = result.offset != 0 || result.strides != compactStrides(result.shape);
+  return result;
+}
+
+Mesh compose(const Mesh &outer, const Mesh &inner) {
+  // Every level of the result with the mesh that states it.
+  struct Part {
+    Topology topology;
+    Mesh mesh;
+  };
+  std::vector<Part> parts;
+  const auto named = [&](const Topology &topology) {
+    return std::any_of(inner.topologies.begin(), inner.topologies.end(),
+                       [&](const Topology &other) { return other.name == topology.name; });
+  };
+  for (size_t i = 0; i < outer.topologies.size(); ++i)
+    if (!named(outer.topologies[i]))
+      parts.push_back({outer.topologies[i], levelMesh(outer, static_cast<int>(i))});
+  if (parts.empty())
+    return inner;
+  for (size_t i = 0; i < inner.topologies.size(); ++i)
+    parts.push_back({inner.topologies[i], levelMesh(inner, static_cast<int>(i))});
+  Mesh result;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    int64_t below = 1;
+    for (size_t q = p + 1; q < parts.size(); ++q)
+      below *= std::max<int64_t>(parts[q].topology.extent, 1);
+    result.topologies.push_back(parts[p].topology);
+    for (size_t i = 0; i < parts[p].mesh.shape.size(); ++i) {
+      result.shape.push_back(parts[p].mesh.shape[i]);
+      result.strides.push_back(parts[p].mesh.strides[i] * below);
+      result.names.push_back(i < parts[p].mesh.names.size() ? parts[p].mesh.names[i] : std::string());
+    }
+    result.offset += parts[p].mesh.offset * below;
+    result.composed |= parts[p].mesh.composed;
+  }
+  return result;
+}
+
+std::optional<Mesh> select(const Mesh &mesh, const std::vector<AxisRange> &ranges) {
+  if (ranges.size() != mesh.shape.size())
+    return std::nullopt;
+  Mesh result = mesh;
+  result.composed = true;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].start < 0 || ranges[i].start >= ranges[i].stop || ranges[i].stop > mesh.shape[i])
+      return std::nullopt;
+    result.shape[i] = ranges[i].stop - ranges[i].start;
+    result.offset += ranges[i].start * mesh.strides[i];
+  }
+  return result;
+}
+
+} // namespace tilewright::layout
