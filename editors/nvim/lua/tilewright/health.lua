@@ -34,7 +34,7 @@ function M.check()
       if found and query then
         health.ok('query: ' .. name)
       else
-        health.warn('query: ' .. name .. ' is missing or does not fit the parser', found and '' or tostring(query))
+        health.warn('query: ' .. name .. (found and ' is missing' or ' does not fit the parser: ' .. tostring(query)))
       end
     end
   else
