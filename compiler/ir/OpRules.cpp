@@ -158,7 +158,7 @@ Propagated propagate(const OpUse &use, const std::vector<PropagatedOperand> &ope
       result.states.resize(result.mesh->shape.size());
       dimension.resize(result.mesh->shape.size());
       from.resize(result.mesh->shape.size());
-    } else if (!(*result.mesh == *type.layout->mesh)) {
+    } else if (!layout::sameUnits(*result.mesh, *type.layout->mesh)) {
       result.error = fail("operand " + std::to_string(entry.operand) + " is shared out over another mesh than the operands before it; "
                               "`tf.reshard` one of them",
                           static_cast<int>(entry.operand));
@@ -218,6 +218,14 @@ static bool describes(const TensorLayout &layout, const std::vector<int64_t> &sh
   return true;
 }
 
+TensorLayout repeated(const std::vector<int64_t> &shape, const TensorLayout &like) {
+  TensorLayout layout = layout::compact(shape);
+  layout.mesh = like.mesh;
+  layout.states.resize(like.states.size());
+  layout.explicitState = true;
+  return layout;
+}
+
 /// With strides stated, so that two ways to say the same compare equal.
 static TensorLayout resolved(const std::optional<TensorLayout> &layout, const std::vector<int64_t> &shape) {
   if (!layout)
@@ -274,39 +282,90 @@ Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType 
       type.layout = layout::factored(type.shape, *propagated.mesh, propagated.states);
     if (!type.layout)
       return fail("the result " + shapeText(type.shape) + " cannot be split as the operands are; `tf.reshard` them first");
-    if (type.layout)
-      type.layout->offset = 0;
+    type.layout->offset = 0;
+    type.layout->window = false;
     return done(std::move(type));
   }
-  // Plain layouts and values that are only repeated.
-  bool several = false;
-  std::optional<TensorLayout> stated;
-  bool unstated = false, first = true, firstUnstated = false;
+  // Values that are only repeated pin the mesh, not the arrangement.
   for (size_t index : operands) {
     const TensorType &operand = tensor(use, index);
-    if (!operand.layout) {
-      unstated = true;
-      firstUnstated = firstUnstated || first;
-      first = false;
-      continue;
+    if (operand.layout && operand.layout->mesh && operand.shape == type.shape) {
+      type.layout = repeated(type.shape, *operand.layout);
+      return done(std::move(type));
     }
-    if (operand.shape.empty() && !type.shape.empty())
+  }
+  // Plain layouts: what the operands say in the same way, or the one that says something; it has to describe the result.
+  std::optional<TensorLayout> stated;
+  bool several = false;
+  for (size_t index : operands) {
+    const TensorType &operand = tensor(use, index);
+    if (!operand.layout || (operand.shape.empty() && !type.shape.empty()))
       continue;
-    if (stated && !(resolved(*stated, operand.shape) == resolved(operand.layout, operand.shape)))
-      several = true;
+    several = several || (stated && !(resolved(stated, operand.shape) == resolved(operand.layout, operand.shape)));
     if (!stated)
       stated = operand.layout;
-    first = false;
   }
   if (stated && !several && describes(*stated, type.shape)) {
-    // An operand without a layout that comes first and is compact like the other wins: the result states none either.
-    if (!(unstated && firstUnstated && !stated->mesh && tensor(use, operands[0]).shape == type.shape &&
-          resolved(stated, type.shape) == layout::compact(type.shape)))
+    // A first operand that states nothing, and so is compact, speaks for a second one that is compact too.
+    const TensorType &first = tensor(use, operands[0]);
+    const bool unsaid = !first.layout && first.shape == type.shape && resolved(stated, type.shape) == layout::compact(type.shape);
+    if (!unsaid)
       type.layout = stated;
   }
   if (!type.layout && !type.shape.empty() && (storage == Storage::Rmem || storage == Storage::Smem))
     type.layout = layout::compact(type.shape);
   return done(std::move(type));
+}
+
+bool isSplitAlong(const TensorType &type, int axis) {
+  if (!type.layout)
+    return false;
+  const auto states = layout::logicalStates(*type.layout, type.shape);
+  return std::any_of(states.begin(), states.end(), [&](const LogicalState &state) { return state.kind == StateKind::Split && state.axis == axis; });
+}
+
+TensorLayout reducedLayout(const TensorType &x, const std::vector<bool> &reduced, bool keepdim, const std::vector<int64_t> &shape) {
+  if (!x.layout->mesh)
+    return layout::compact(shape);
+  if (!layout::isSharded(*x.layout))
+    return repeated(shape, *x.layout);
+  const auto axes = layout::axisOfModes(x.shape, x.layout->shape);
+  TW_CHECK(axes.has_value(), "the modes of a typed value follow its axes");
+  std::vector<int64_t> extents = x.layout->shape.flat();
+  std::vector<bool> gone(extents.size());
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (reduced[static_cast<size_t>((*axes)[i])]) {
+      extents[i] = 1;
+      gone[i] = true;
+    }
+  TensorLayout layout = *x.layout;
+  for (layout::AxisState &state : layout.states)
+    if (state.kind == StateKind::Split && gone[static_cast<size_t>(state.mode)])
+      state = {};
+  // Kept axes of extent 1 get modes of their own, before those of the last axis; the last axis keeps the modes it had.
+  if (keepdim) {
+    const int last = static_cast<int>(x.shape.size()) - 1;
+    int added = 0;
+    for (int axis = 0; axis < last; ++axis)
+      added += reduced[static_cast<size_t>(axis)] && x.shape[static_cast<size_t>(axis)] != 1;
+    const auto at = std::find(axes->begin(), axes->end(), last) - axes->begin();
+    extents.insert(extents.begin() + at, static_cast<size_t>(added), 1);
+    gone.insert(gone.begin() + at, static_cast<size_t>(added), true);
+    for (layout::AxisState &state : layout.states)
+      if (state.kind == StateKind::Split && state.mode >= at)
+        state.mode += added;
+  }
+  std::vector<int64_t> strides = layout::compactStrides(extents);
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (extents[i] == 1)
+      strides[i] = 0;
+  layout.shape = layout::IntTuple::of(extents);
+  layout.strides = layout::IntTuple::of(strides);
+  layout.offset = 0;
+  layout.window = false;
+  layout.swizzle.reset();
+  layout.explicitState = !layout::isSharded(layout);
+  return layout::withoutIdleLevels(std::move(layout));
 }
 
 Inferred sameType(const OpUse &use, Commutes commutes, std::optional<DType> dtype) {

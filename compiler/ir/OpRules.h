@@ -68,6 +68,14 @@ Inferred freshResult(const OpUse &use, const std::vector<PropagatedOperand> &ope
 /// Elementwise ops over broadcast operands. `operands` are those whose layout matters, in order.
 Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType dtype, Storage storage);
 
+/// The compact layout of a value that the mesh of `like` repeats.
+layout::TensorLayout repeated(const std::vector<int64_t> &shape, const layout::TensorLayout &like);
+/// Whether an operand is split along a logical axis.
+bool isSplitAlong(const TensorType &type, int axis);
+/// The layout of a value with some axes reduced to nothing: their modes stay as ones that step nowhere, the rest is compact anew, and a
+/// mesh axis that split a reduced axis repeats the result. `shape` is the result's.
+layout::TensorLayout reducedLayout(const TensorType &x, const std::vector<bool> &reduced, bool keepdim, const std::vector<int64_t> &shape);
+
 /// Common rows: one tensor in, the same shape and layout out, with what the partial states may be.
 enum class Commutes : uint8_t { None, Sum, MaxMin };
 Inferred sameType(const OpUse &use, Commutes commutes, std::optional<DType> dtype = {});

@@ -88,6 +88,46 @@ std::optional<Op> opOfKind(std::string_view family, std::string_view kind) {
   return std::nullopt;
 }
 
+/// Whether an operand reaches the units that run here: it is shared out over units of the open scopes, and registers belong to
+/// threads. A reshard moves values between scopes, and an instruction states its own participants.
+static std::optional<Inferred> checkScope(const OpUse &use, const InferContext &context) {
+  const bool anyMesh = std::any_of(use.operands.begin(), use.operands.end(), [](const Type &operand) {
+    return !operand.isTuple && operand.tensor.layout && operand.tensor.layout->mesh;
+  });
+  if (!anyMesh || use.op == Op::Reshard || use.op == Op::Schedule)
+    return std::nullopt;
+  std::optional<layout::Mesh> scope;
+  for (const auto &mesh : context.enclosing)
+    scope = scope ? layout::compose(*scope, *mesh) : *mesh;
+  if (!scope && context.mesh)
+    scope = *context.mesh;
+  for (size_t i = 0; i < use.operands.size(); ++i) {
+    const Type &operand = use.operands[i];
+    if (operand.isTuple || !operand.tensor.layout || !operand.tensor.layout->mesh)
+      continue;
+    const layout::Mesh &mesh = *operand.tensor.layout->mesh;
+    bool innermost = false;
+    for (size_t level = 0; level < mesh.topologies.size(); ++level) {
+      bool found = false;
+      for (size_t j = 0; scope && j < scope->topologies.size() && !found; ++j) {
+        if (scope->topologies[j].name != mesh.topologies[level].name)
+          continue;
+        const layout::Mesh mine = layout::levelMesh(mesh, static_cast<int>(level)), open = layout::levelMesh(*scope, static_cast<int>(j));
+        found = mine.offset == open.offset && mine.positions() == open.positions();
+        innermost = innermost || (found && j + 1 == scope->topologies.size());
+      }
+      if (!found)
+        return rules::fail("operand " + std::to_string(i) + " is shared out over units of `" + mesh.topologies[level].name +
+                               "` other than those that run here; use it inside its own scope, or `tf.reshard` it there first",
+                           static_cast<int>(i));
+    }
+    if (!innermost && operand.tensor.storage == Storage::Rmem)
+      return rules::fail("operand " + std::to_string(i) + " is in rmem but not shared out over the threads that run here; `tf.reshard` it to smem or gmem first",
+                         static_cast<int>(i));
+  }
+  return std::nullopt;
+}
+
 Inferred infer(const OpUse &use, const InferContext &context) {
   const OpSpec &row = spec(use.op);
   for (size_t i = 0; i < use.operands.size(); ++i) {
@@ -95,6 +135,8 @@ Inferred infer(const OpUse &use, const InferContext &context) {
     if (use.operands[i].isTuple && !index)
       return rules::fail("operand " + std::to_string(i) + " is a tuple; take one of its items first", static_cast<int>(i));
   }
+  if (auto error = checkScope(use, context))
+    return *error;
   return row.infer(use, context);
 }
 

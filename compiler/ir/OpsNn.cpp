@@ -14,16 +14,15 @@ constexpr size_t kBoth[] = {0, 1};
 
 bool shared(Storage storage) { return storage == Storage::Smem || storage == Storage::Rmem; }
 
-/// Whether the target has a matrix instruction that reads these operands into this result: WGMMA reads B from shared memory and A
-/// from shared memory or registers, the warp-level product reads both from registers; both accumulate in registers.
+/// Where the matrix instructions of the target leave the product of these operands: WGMMA reads B from shared memory and A from shared
+/// memory or registers, the warp-level product reads bf16 from registers. All of them accumulate in f32 registers.
 std::optional<Storage> productStorage(const target::Target &target, const TensorType &lhs, const TensorType &rhs, DType result) {
-  const bool half = lhs.dtype == DType::BF16 || lhs.dtype == DType::F16;
-  const bool eight = lhs.dtype == DType::F8E4M3;
   if (result != DType::F32)
     return std::nullopt;
-  if (target.hasWgmma() && rhs.storage == Storage::Smem && (half || eight))
-    return lhs.storage == Storage::Smem || lhs.storage == Storage::Rmem ? std::optional(Storage::Rmem) : std::nullopt;
-  if (lhs.storage == Storage::Rmem && rhs.storage == Storage::Rmem && half)
+  const bool wgmma = lhs.dtype == DType::BF16 || lhs.dtype == DType::F16 || lhs.dtype == DType::F8E4M3;
+  if (target.hasWgmma() && wgmma && rhs.storage == Storage::Smem && shared(lhs.storage))
+    return Storage::Rmem;
+  if (lhs.dtype == DType::BF16 && lhs.storage == Storage::Rmem && rhs.storage == Storage::Rmem)
     return Storage::Rmem;
   return std::nullopt;
 }
@@ -97,7 +96,25 @@ Inferred inferMatMul(const OpUse &use, const InferContext &context) {
   maps[0].axes[kLeft] = -1;
   maps[1].axes[kRight] = -1;
   maps[1].axes[nAxis] = n;
-  return freshResult(use, maps, std::move(shape), result, storage, lhs.layout || rhs.layout || storage != Storage::Gmem);
+  const auto splitting = [&](const TensorType &type, size_t axis, size_t meshAxis) {
+    if (!type.layout || meshAxis >= type.layout->states.size())
+      return false;
+    const auto states = layout::logicalStates(*type.layout, type.shape);
+    return states[meshAxis].kind == StateKind::Split && states[meshAxis].axis == static_cast<int>(axis);
+  };
+  for (size_t axis = 0; axis < std::max(lhs.layout ? lhs.layout->states.size() : 0, rhs.layout ? rhs.layout->states.size() : 0); ++axis)
+    if (splitting(lhs, kLeft, axis) != splitting(rhs, kRight, axis))
+      return fail("the contracted axis is split over the mesh in one operand only; `tf.reshard` them to agree",
+                  splitting(lhs, kLeft, axis) ? 0 : 1);
+  Inferred product = freshResult(use, maps, std::move(shape), result, storage, lhs.layout.has_value());
+  if (product.failed() || (product.type.tensor.layout && product.type.tensor.layout->mesh) || !lhs.layout)
+    return product;
+  // Nothing is shared out: the layout of the left operand stands if it has the result's shape.
+  if (lhs.layout->mesh)
+    product.type.tensor.layout = repeated(product.type.tensor.shape, *lhs.layout);
+  else if (lhs.shape == product.type.tensor.shape && lhs.layout->shape == layout::IntTuple::of(lhs.shape))
+    product.type.tensor.layout = lhs.layout;
+  return product;
 }
 
 Inferred inferConv2D(const OpUse &use, const InferContext &) {
@@ -141,9 +158,6 @@ Inferred inferConv2D(const OpUse &use, const InferContext &) {
   constexpr size_t all[] = {0, 1, 2};
   if (auto error = refusePartial(use, all))
     return *error;
-  const Residency where = residency(use, all);
-  if (where.conflict >= 0)
-    return storageConflict(use, where);
   constexpr int halo = -100;
   for (size_t operand : {size_t{0}, size_t{1}}) {
     const TensorType &type = tensor(use, operand);
@@ -155,7 +169,7 @@ Inferred inferConv2D(const OpUse &use, const InferContext &) {
                         ", which every position needs whole; `tf.reshard` it first",
                     static_cast<int>(operand));
   }
-  return freshResult(use, {{0, {0, -1, halo, halo - 1}}, {1, {1, -1, -2, -3}}, {2, {1}}}, std::move(shape), x.dtype, where.storage, true);
+  return freshResult(use, {{0, {0, -1, halo, halo - 1}}, {1, {1, -1, -2, -3}}, {2, {1}}}, std::move(shape), x.dtype, x.storage, true);
 }
 
 /// Whether a mesh axis splits one of the trailing axes from `first` on.

@@ -162,6 +162,13 @@ Inferred inferSlice(const OpUse &use, const InferContext &) {
   window.offset = source.layout && known ? offset : layout.offset;
   if (!source.layout)
     window.offset = 0;
+  if (layout.mesh) {
+    window.window = true;
+    if (!layout.strides) { // declared without: there is nothing to measure the window in
+      window.strides.reset();
+      window.offset = 0;
+    }
+  }
   type.layout = std::move(window);
   return done(std::move(type));
 }
@@ -200,63 +207,106 @@ Inferred inferInsertSlice(const OpUse &use, const InferContext &) {
   return done(dst);
 }
 
-/// Modes of a layout regrouped for another shape, if each mode lies within one new axis. Empty shape: a scalar.
-bool regroups(const TensorLayout &layout, const std::vector<int64_t> &shape) {
-  return layout::axisOfModes(shape, layout.shape).has_value();
+/// The modes of a shared-out layout regrouped for another shape: whole axes merge, plain modes break where an axis ends, axes of extent 1
+/// get a mode that steps nowhere. Null if a split mode would have to break.
+std::optional<TensorLayout> regrouped(const TensorLayout &layout, const std::vector<int64_t> &shape) {
+  struct Mode {
+    int64_t extent, stride;
+    int old;
+  };
+  const std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
+  std::vector<bool> split(extents.size());
+  for (const layout::AxisState &state : layout.states)
+    if (state.kind == StateKind::Split)
+      split[static_cast<size_t>(state.mode)] = true;
+  std::vector<Mode> from, to;
+  for (size_t i = extents.size(); i-- > 0;)
+    if (extents[i] != 1 || split[i])
+      from.push_back({extents[i], strides[i], static_cast<int>(i)});
+  for (int64_t rest : shape) {
+    if (rest == 1) {
+      to.push_back({1, 0, -1});
+      continue;
+    }
+    while (rest != 1) {
+      if (from.empty())
+        return std::nullopt;
+      Mode &mode = from.back();
+      if (rest % mode.extent == 0) {
+        rest /= mode.extent;
+        to.push_back(mode);
+        from.pop_back();
+      } else if (mode.extent % rest == 0 && !split[static_cast<size_t>(mode.old)]) {
+        mode.extent /= rest;
+        to.push_back({rest, mode.stride * mode.extent, -1});
+        rest = 1;
+      } else {
+        return std::nullopt;
+      }
+    }
+  }
+  for (; !from.empty() && from.back().extent == 1; from.pop_back())
+    to.push_back(from.back());
+  if (!from.empty())
+    return std::nullopt;
+  TensorLayout result = layout;
+  std::vector<int64_t> newExtents, newStrides;
+  std::vector<int> moved(extents.size(), -1);
+  for (const Mode &mode : to) {
+    if (mode.old >= 0)
+      moved[static_cast<size_t>(mode.old)] = static_cast<int>(newExtents.size());
+    newExtents.push_back(mode.extent);
+    newStrides.push_back(mode.stride);
+  }
+  result.shape = layout::IntTuple::of(newExtents);
+  if (layout.strides)
+    result.strides = layout::IntTuple::of(newStrides);
+  for (layout::AxisState &state : result.states)
+    if (state.kind == StateKind::Split)
+      state.mode = moved[static_cast<size_t>(state.mode)];
+  return result;
+}
+
+/// Strides of the axes that stay when only axes of extent 1 are dropped; null if anything else changes.
+std::optional<std::vector<int64_t>> withoutUnitAxes(const TensorLayout &layout, const std::vector<int64_t> &from, const std::vector<int64_t> &to) {
+  if (layout.shape != layout::IntTuple::of(from) || to.size() >= from.size())
+    return std::nullopt;
+  const std::vector<int64_t> strides = layout::flatStrides(layout);
+  std::vector<int64_t> kept;
+  for (size_t i = 0; i < from.size(); ++i) {
+    // An axis of extent 1 is dropped while there are more axes left than the result needs.
+    const size_t left = from.size() - i, needed = to.size() - kept.size();
+    if (from[i] == 1 && left > needed && !(kept.size() < to.size() && to[kept.size()] == 1))
+      continue;
+    if (kept.size() == to.size() || from[i] != to[kept.size()])
+      return std::nullopt;
+    kept.push_back(strides[i]);
+  }
+  return kept.size() == to.size() ? std::optional(kept) : std::nullopt;
 }
 
 Inferred inferReshape(const OpUse &use, const InferContext &) {
   TensorType type = tensor(use, 0);
   const TensorType source = type;
   type.shape = intsOf(use, "new_shape");
-  if (source.storage == Storage::Umat && type.shape.empty() && !(source.layout && layout::isSharded(*source.layout))) {
+  const bool sharded = source.layout && layout::isSharded(*source.layout);
+  if (source.storage == Storage::Umat && type.shape.empty() && !sharded) {
     type.layout = layout::compact({});
     return done(std::move(type));
   }
   const TensorLayout layout = source.layout ? *source.layout : layout::compact(source.shape);
   if (layout.mesh) {
-    const bool sharded = layout::isSharded(layout);
-    const bool single = layout.shape.isTuple;
-    if (single && regroups(layout, type.shape)) {
-      type.layout = layout;
-      return done(std::move(type));
-    }
-    if (!sharded) {
-      type.layout.reset();
-      return done(std::move(type));
-    }
-    return fail("the value is split over the mesh where axes of " + shapeText(type.shape) + " meet; `tf.reshard` it first", -1, "new_shape");
+    type.layout = regrouped(layout, type.shape);
+    if (!type.layout && sharded)
+      return fail("the value is split over the mesh where axes of " + shapeText(type.shape) + " meet; `tf.reshard` it first", -1, "new_shape");
+    return done(std::move(type));
   }
-  // Axes of extent 1 come and go without a word to the others.
-  const auto withoutOnes = [](const std::vector<int64_t> &shape) {
-    std::vector<int64_t> out;
-    std::copy_if(shape.begin(), shape.end(), std::back_inserter(out), [](int64_t extent) { return extent != 1; });
-    return out;
-  };
-  const bool flat = std::none_of(layout.shape.elements.begin(), layout.shape.elements.end(), [](const auto &mode) { return mode.isTuple; });
   TensorLayout result = layout::compact(type.shape);
   result.swizzle = layout.swizzle;
   result.offset = layout.offset;
-  if (!isCompact(layout)) {
-    if (flat && withoutOnes(source.shape) == withoutOnes(type.shape)) {
-      const std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
-      std::vector<int64_t> kept;
-      for (size_t i = 0; i < extents.size(); ++i)
-        if (extents[i] != 1)
-          kept.push_back(strides[i]);
-      std::vector<int64_t> newStrides(type.shape.size(), 1);
-      size_t next = kept.size();
-      int64_t step = 1;
-      for (size_t i = type.shape.size(); i-- > 0;) {
-        if (type.shape[i] != 1)
-          step = kept[--next];
-        newStrides[i] = step;
-        if (type.shape[i] != 1)
-          step *= type.shape[i];
-      }
-      result.strides = layout::IntTuple::of(newStrides);
-    }
-  }
+  if (!isCompact(layout))
+    if (const auto strides = withoutUnitAxes(layout, source.shape, type.shape))
+      result.strides = layout::IntTuple::of(*strides);
   type.layout = std::move(result);
   return done(std::move(type));
 }
@@ -357,6 +407,8 @@ Inferred inferSplit(const OpUse &use, const InferContext &) {
   if (pieces < 1)
     return fail("`num_splits` is positive", -1, "num_splits");
   int64_t &extent = part.shape[static_cast<size_t>(*axis)];
+  if (isSplitAlong(tensor(use, 0), *axis))
+    return fail("the operand is split over the mesh along axis " + std::to_string(*axis) + "; `tf.reshard` it first", 0);
   if (extent % pieces != 0)
     return fail("axis " + std::to_string(*axis) + " of " + std::to_string(extent) + " elements does not split into " + std::to_string(pieces) +
                     " equal pieces",
@@ -369,7 +421,7 @@ Inferred inferSplit(const OpUse &use, const InferContext &) {
       if (!part.layout)
         return fail("the pieces cannot be split over the mesh as the operand is; `tf.reshard` it first", 0);
     } else {
-      part.layout = layout::compact(part.shape);
+      part.layout = part.layout->mesh ? repeated(part.shape, *part.layout) : layout::compact(part.shape);
     }
   }
   Inferred result;
@@ -383,8 +435,8 @@ Inferred inferRepeatInterleave(const OpUse &use, const InferContext &) {
   if (!axis)
     return fail("axis " + std::to_string(intOf(use, "axis")) + " is not one of " + shapeText(type.shape), -1, "axis");
   const int64_t repeats = intOf(use, "repeats");
-  if (repeats < 1)
-    return fail("`repeats` is positive", -1, "repeats");
+  if (repeats < 0)
+    return fail("`repeats` is not negative", -1, "repeats");
   if (type.layout && layout::isSharded(*type.layout))
     return fail("the operand is shared out over the mesh; `tf.reshard` it first", 0);
   type.shape[static_cast<size_t>(*axis)] *= repeats;

@@ -94,26 +94,40 @@ Inferred inferLocal(const OpUse &use, const InferContext &) {
   if (!type.layout || !type.layout->mesh)
     return fail("the operand is not shared out over a mesh, so there is no part of it to take", 0);
   const TensorLayout &layout = *type.layout;
-  const std::vector<layout::LogicalState> states = layout::logicalStates(layout, type.shape);
   const auto axes = layout::axisOfModes(type.shape, layout.shape);
-  std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
-  const std::vector<bool> split = splitModes(layout, extents.size());
-  std::vector<int64_t> shape = type.shape, newStrides(type.shape.size(), 1);
+  const std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
+  std::vector<int> splitBy(extents.size(), -1);
+  for (size_t i = 0; i < layout.states.size(); ++i)
+    if (layout.states[i].kind == StateKind::Split)
+      splitBy[static_cast<size_t>(layout.states[i].mode)] = static_cast<int>(i);
+  std::vector<int64_t> shape(type.shape.size(), 1), newStrides(type.shape.size(), 0);
   for (size_t axis = 0; axis < shape.size(); ++axis) {
-    shape[axis] = 1;
-    bool residual = false;
-    for (size_t i = 0; axes && i < extents.size(); ++i) {
-      if ((*axes)[i] != static_cast<int>(axis) || split[i])
+    // Splits come first, in mesh order; what remains is one mode.
+    int before = -1;
+    bool residual = false, fine = axes.has_value();
+    for (size_t i = 0; fine && i < extents.size(); ++i) {
+      if ((*axes)[i] != static_cast<int>(axis))
         continue;
-      if (residual && extents[i] != 1)
-        return fail("the parts of axis " + std::to_string(axis) + " do not lie side by side; `tf.reshard` the value with its splits outermost", 0);
-      residual |= extents[i] != 1;
-      shape[axis] *= extents[i];
       newStrides[axis] = strides[i];
+      if (splitBy[i] < 0) {
+        fine = !residual || extents[i] == 1;
+        residual = true;
+        shape[axis] *= extents[i];
+        continue;
+      }
+      fine = !residual && splitBy[i] > before;
+      before = splitBy[i];
+      if (extents[i] > layout.mesh->shape[static_cast<size_t>(splitBy[i])])
+        shape[axis] *= extents[i] / layout.mesh->shape[static_cast<size_t>(splitBy[i])];
     }
+    if (!fine)
+      return fail("the part of axis " + std::to_string(axis) + " that a position holds is not one run: splits come outermost, in mesh order, "
+                      "then the rest; `tf.reshard` it so",
+                  0);
   }
-  type.shape = shape;
   type.layout = layout::compact(shape);
+  type.layout->strides = layout::IntTuple::of(newStrides);
+  type.shape = std::move(shape);
   return done(std::move(type));
 }
 } // namespace

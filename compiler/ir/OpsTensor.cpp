@@ -35,14 +35,6 @@ Inferred inferTyped(const OpUse &use, const InferContext &) {
 
 Inferred inferFullLike(const OpUse &use, const InferContext &) { return done(tensor(use, 0)); }
 
-bool isSplitAlong(const TensorType &type, int axis) {
-  if (!type.layout)
-    return false;
-  const auto states = layout::logicalStates(*type.layout, type.shape);
-  return std::any_of(states.begin(), states.end(),
-                     [&](const layout::LogicalState &state) { return state.kind == StateKind::Split && state.axis == axis; });
-}
-
 Inferred inferReduce(const OpUse &use, const InferContext &) {
   const TensorType &x = tensor(use, 0);
   const std::string kind = textOf(use, "kind");
@@ -72,33 +64,8 @@ Inferred inferReduce(const OpUse &use, const InferContext &) {
       type.shape.push_back(x.shape[i]);
     else if (keep)
       type.shape.push_back(1);
-  if (!x.layout)
-    return done(std::move(type));
-  if (!x.layout->mesh) {
-    type.layout = layout::compact(type.shape);
-    return done(std::move(type));
-  }
-  // Shared-out values keep their modes; the reduced ones become 1 and step nowhere.
-  const auto axes = layout::axisOfModes(x.shape, x.layout->shape);
-  if (!axes)
-    return fail("the layout of the operand does not follow its axes", 0);
-  std::vector<int64_t> extents = x.layout->shape.flat();
-  for (size_t i = 0; i < extents.size(); ++i)
-    if (reduced[static_cast<size_t>((*axes)[i])])
-      extents[i] = 1;
-  TensorLayout layout = *x.layout;
-  for (layout::AxisState &state : layout.states)
-    if (state.kind == StateKind::Split && reduced[static_cast<size_t>((*axes)[static_cast<size_t>(state.mode)])])
-      state = {};
-  std::vector<int64_t> strides = layout::compactStrides(extents);
-  for (size_t i = 0; i < extents.size(); ++i)
-    if (reduced[static_cast<size_t>((*axes)[i])])
-      strides[i] = 0;
-  layout.shape = layout::IntTuple::of(extents);
-  layout.strides = layout::IntTuple::of(strides);
-  layout.offset = 0;
-  layout.swizzle.reset();
-  type.layout = layout::withoutIdleLevels(std::move(layout));
+  if (x.layout)
+    type.layout = reducedLayout(x, reduced, keep, type.shape);
   return done(std::move(type));
 }
 
@@ -112,12 +79,14 @@ Inferred inferArgMax(const OpUse &use, const InferContext &) {
     return *error;
   if (isSplitAlong(x, *axis))
     return fail("the operand is split along the searched axis; `tf.reshard` it first", 0);
-  std::vector<int64_t> shape = x.shape;
-  shape.erase(shape.begin() + *axis);
-  AxisMap map;
-  for (int i = 0; i < static_cast<int>(x.shape.size()); ++i)
-    map.push_back(i == *axis ? -1 : (i > *axis ? i - 1 : i));
-  return freshResult(use, {{0, map}}, std::move(shape), DType::I64, x.storage, x.layout.has_value());
+  TensorType type = x;
+  type.dtype = DType::I64;
+  type.shape.erase(type.shape.begin() + *axis);
+  std::vector<bool> reduced(x.shape.size());
+  reduced[static_cast<size_t>(*axis)] = true;
+  if (x.layout)
+    type.layout = reducedLayout(x, reduced, false, type.shape);
+  return done(std::move(type));
 }
 
 Inferred inferTopK(const OpUse &use, const InferContext &) {
@@ -143,6 +112,8 @@ Inferred inferTopK(const OpUse &use, const InferContext &) {
   Inferred values = freshResult(use, {{0, map}}, shape, x.dtype, x.storage, x.layout.has_value());
   if (values.failed())
     return values;
+  if (x.layout && x.layout->mesh && !layout::isSharded(*x.layout))
+    values.type.tensor.layout = repeated(shape, *x.layout);
   TensorType indices = values.type.tensor;
   indices.dtype = DType::I64;
   values.type = Type::tuple({values.type, Type(std::move(indices))});
@@ -185,9 +156,23 @@ Inferred inferIndexSelect(const OpUse &use, const InferContext &) {
   }
   if (along && splits > 1)
     return fail("the operand is split along the indexed axis and another; `tf.reshard` it first", 0);
-  type.layout = layout::factored(type.shape, *x.layout->mesh, states);
-  if (!type.layout)
-    return fail("the result cannot be split over the mesh as the operand is; `tf.reshard` it first", 0);
+  // A layout of the result's own, first axis fastest; a split stays on its axis, whole.
+  std::vector<int64_t> strides(type.shape.size());
+  int64_t step = 1;
+  for (size_t i = 0; i < type.shape.size(); ++i) {
+    strides[i] = step;
+    step *= type.shape[i];
+  }
+  TensorLayout layout;
+  layout.shape = layout::IntTuple::of(type.shape);
+  layout.strides = layout::IntTuple::of(strides);
+  layout.mesh = x.layout->mesh;
+  layout.explicitState = true;
+  for (const layout::LogicalState &state : states) {
+    layout.states.push_back({state.kind, state.kind == StateKind::Split ? state.axis : -1, state.reduction});
+    layout.explicitState = layout.explicitState && state.kind == StateKind::Broadcast;
+  }
+  type.layout = std::move(layout);
   return done(std::move(type));
 }
 
@@ -257,12 +242,19 @@ Inferred inferQuant(const OpUse &use, const InferContext &) {
   AxisMap map;
   for (int i = 0; i < static_cast<int>(x.shape.size()); ++i)
     map.push_back(i);
-  Inferred values = freshResult(use, {{0, map}}, x.shape, DType::F8E4M3, x.storage, x.layout.has_value());
-  if (values.failed())
-    return values;
   std::vector<int64_t> shape = x.shape;
   shape.back() /= group;
-  Inferred scales = freshResult(use, {{0, map}}, std::move(shape), DType::F32, x.storage, x.layout.has_value());
+  const int last = static_cast<int>(x.shape.size()) - 1;
+  if (x.layout)
+    for (size_t i = 0; i < x.layout->states.size(); ++i)
+      if (layout::logicalStates(*x.layout, x.shape)[i].axis == last && shape.back() % x.layout->mesh->shape[i] != 0)
+        return fail("the operand is split along its last axis within groups of " + std::to_string(group) + "; `tf.reshard` it first", 0);
+  // A value that is only repeated gives results that state no layout.
+  const bool plain = x.layout && !x.layout->mesh;
+  Inferred values = freshResult(use, {{0, map}}, x.shape, DType::F8E4M3, x.storage, plain);
+  if (values.failed())
+    return values;
+  Inferred scales = freshResult(use, {{0, map}}, std::move(shape), DType::F32, x.storage, plain);
   if (scales.failed())
     return scales;
   values.type = Type::tuple({values.type, scales.type});

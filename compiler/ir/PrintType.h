@@ -8,7 +8,7 @@
 
 namespace tilewright::ir {
 
-/// `indent`: spaces before the first line of a part that needs several lines (layout::printLayout).
+/// A layout that needs several lines (layout::printLayout) starts them `indent` deep; a comment takes layout::oneLine of the text.
 std::string printType(const Type &type, const layout::AxisNamer &axisName, int indent = 0);
 std::string printTensorType(const TensorType &type, const layout::AxisNamer &axisName, int indent = 0);
 

@@ -60,7 +60,7 @@ bool TensorLayout::operator==(const TensorLayout &other) const {
   if ((mesh == nullptr) != (other.mesh == nullptr) || (mesh && mesh != other.mesh && !(*mesh == *other.mesh)))
     return false;
   return shape == other.shape && strides == other.strides && offset == other.offset && swizzle == other.swizzle &&
-         states == other.states && explicitState == other.explicitState;
+         states == other.states && explicitState == other.explicitState && window == other.window;
 }
 
 std::vector<int64_t> compactStrides(const std::vector<int64_t> &extents) {
@@ -84,14 +84,7 @@ TensorLayout compact(const std::vector<int64_t> &shape) {
   return layout;
 }
 
-bool isCompact(const TensorLayout &layout) {
-  const std::vector<int64_t> extents = layout.shape.flat();
-  const std::vector<int64_t> strides = flatStrides(layout), wanted = compactStrides(extents);
-  for (size_t i = 0; i < extents.size(); ++i)
-    if (extents[i] != 1 && strides[i] != wanted[i])
-      return false;
-  return true;
-}
+bool isCompact(const TensorLayout &layout) { return flatStrides(layout) == compactStrides(layout.shape.flat()); }
 
 bool isSharded(const TensorLayout &layout) {
   for (const AxisState &state : layout.states)

@@ -9,10 +9,10 @@
 // Invariants of a TensorLayout:
 // - The product of the modes is the number of elements of the tensor, and no mode crosses a logical axis (axisOfModes).
 // - A split mode has exactly the extent of its mesh axis: what remains of the axis are modes of their own. A mode is split by at most
-//   one mesh axis.
-// - `strides` is congruent with `shape`. A plain layout made by a type rule states them; only a declared one may leave them out, and
-//   then means compact. A distributed layout without strides is one declared without: it prints without, where a stated one prints
-//   with strides even if they are compact.
+//   one mesh axis. (The result of index_select is the exception: its split mode is the whole axis.)
+// - `strides` is congruent with `shape`. Plain and repeated layouts state them, unless declared as a nested `Layout` without. A split or
+//   partial layout without strides is one declared without (meaning compact): it prints without, where a stated one prints with strides
+//   even if they are compact.
 // - A split mode of stride 0 means that each position has storage of its own (registers of a thread, shared memory of a CTA); any other
 //   stride counts elements of storage the positions share.
 // - `mesh` holds the levels that a state speaks of: a level of the scope whose axes all repeat the value is left out, unless that would
@@ -91,6 +91,7 @@ struct TensorLayout {
   std::shared_ptr<const Mesh> mesh;  // null: not distributed
   std::vector<AxisState> states;     // one per axis of `mesh`
   bool explicitState = false;        // written with `@ {B()}`: prints its states even if all are Broadcast
+  bool window = false;               // of a window into a shared-out value: `offset` is where the window begins, and no value made from it has it
 
   bool distributed() const { return mesh != nullptr; }
   bool operator==(const TensorLayout &) const; // meshes by value
@@ -102,7 +103,7 @@ std::vector<int64_t> compactStrides(const std::vector<int64_t> &extents);
 std::vector<int64_t> flatStrides(const TensorLayout &layout);
 /// A plain row-major layout with stated strides.
 TensorLayout compact(const std::vector<int64_t> &shape);
-/// Whether positions are row-major; modes of extent 1 have no position to speak of and are not asked.
+/// Whether the strides are the row-major ones, those of modes of extent 1 included: `x[0:1, 0:4]` of 16 columns is not.
 bool isCompact(const TensorLayout &layout);
 /// Whether some state is a Split or a Partial.
 bool isSharded(const TensorLayout &layout);
@@ -116,6 +117,8 @@ Mesh levelMesh(const Mesh &mesh, int level);
 /// The scope of `inner` opened inside `outer`: levels that `inner` names replace those of `outer`, others stay in front. The result
 /// numbers units as the device does: an outer axis steps over all units of the levels below.
 Mesh compose(const Mesh &outer, const Mesh &inner);
+/// Whether two meshes are the same units in the same order; names of axes do not count.
+bool sameUnits(const Mesh &a, const Mesh &b);
 /// A box of positions: `threads[1:3, :]`. An axis taken by a plain index stays with extent 1. Null when a bound is outside its axis.
 struct AxisRange {
   int64_t start = 0, stop = 0;
@@ -134,7 +137,7 @@ struct PlacedState { // `th.l @ P("sum")`
 };
 struct Placement {
   std::vector<PlacedMode> modes;
-  std::optional<std::vector<int64_t>> strides; // one per mode
+  std::optional<std::vector<int64_t>> strides; // one per mode once split axes are factored: `((4 @ th.w, 4, 16), (64, 16, 1))`
   std::vector<PlacedState> states;
   bool explicitState = false;                  // `@ {...}` was written, `{B()}` included
   int64_t offset = 0;

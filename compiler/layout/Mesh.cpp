@@ -94,6 +94,10 @@ Mesh compose(const Mesh &outer, const Mesh &inner) {
   return result;
 }
 
+bool sameUnits(const Mesh &a, const Mesh &b) {
+  return a.topologies == b.topologies && a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
+}
+
 std::optional<Mesh> select(const Mesh &mesh, const std::vector<AxisRange> &ranges) {
   if (ranges.size() != mesh.shape.size())
     return std::nullopt;

@@ -1,6 +1,29 @@
 #include "layout/Print.h"
 
+#include <algorithm>
+
 namespace tilewright::layout {
+
+AxisNamer axisNamer(std::vector<NamedMesh> scopes) {
+  struct NamedLevel {
+    Mesh mesh;
+    std::string alias;
+  };
+  std::vector<NamedLevel> levels;
+  for (const NamedMesh &scope : scopes)
+    for (size_t level = 0; level < scope.mesh->topologies.size(); ++level)
+      levels.push_back({levelMesh(*scope.mesh, static_cast<int>(level)), scope.alias});
+  std::reverse(levels.begin(), levels.end());
+  return [levels = std::move(levels)](const Mesh &mesh, int axis) -> std::string {
+    if (static_cast<size_t>(axis) >= mesh.names.size())
+      return {};
+    const Mesh level = levelMesh(mesh, mesh.levelOf(axis));
+    for (const NamedLevel &candidate : levels)
+      if (sameUnits(candidate.mesh, level) && candidate.mesh.names == level.names)
+        return candidate.alias + "." + mesh.names[static_cast<size_t>(axis)];
+    return {};
+  };
+}
 
 std::string printTuple(const IntTuple &tuple) {
   if (!tuple.isTuple)
@@ -20,57 +43,74 @@ static std::string printStrings(const std::vector<std::string> &values) {
   return out + (values.size() == 1 ? ",)" : ")");
 }
 
-std::string printMesh(const Mesh &mesh) {
+static std::string spaces(int count) { return std::string(static_cast<size_t>(std::max(count, 0)), ' '); }
+
+static std::string printSwizzle(const Swizzle &swizzle) {
+  return "Swizzle(" + std::to_string(swizzle.bits) + ", " + std::to_string(swizzle.base) + ", " + std::to_string(swizzle.shift) + ")";
+}
+
+/// `ComposedLayout(inner=..., offset=..., outer=...)`, one part a line; the closing bracket stands `indent` deep.
+static std::string printComposed(const std::optional<Swizzle> &inner, int64_t offset, const std::string &outer, int indent) {
+  const std::string part = "\n" + spaces(indent + 4);
+  return "ComposedLayout(" + part + "inner=" + (inner ? printSwizzle(*inner) : "None") + "," + part + "offset=" + std::to_string(offset) + "," +
+         part + "outer=" + outer + ",\n" + spaces(indent) + ")";
+}
+
+std::string printMesh(const Mesh &mesh, int indent) {
   std::string out = "Mesh((";
   for (size_t i = 0; i < mesh.topologies.size(); ++i)
     out += (i ? ", " : "") + ("Topology(\"" + mesh.topologies[i].name) + "\", " + std::to_string(mesh.topologies[i].extent) + ")";
   out += mesh.topologies.size() == 1 ? ",)" : ")";
-  out += ", layout=" + printTuple(mesh.shape);
+  const std::string whole = "Layout(" + printTuple(mesh.shape) + ", " + printTuple(mesh.strides) + ")";
+  out += ", layout=";
+  if (mesh.offset != 0)
+    out += printComposed(std::nullopt, mesh.offset, whole, indent);
+  else
+    out += mesh.strides == compactStrides(mesh.shape) ? printTuple(mesh.shape) : whole;
   if (!mesh.names.empty())
     out += ", names=" + printStrings(mesh.names);
   return out + ")";
 }
 
 static bool nested(const IntTuple &tuple) {
-  for (const IntTuple &element : tuple.elements)
-    if (element.isTuple)
-      return true;
-  return false;
+  return std::any_of(tuple.elements.begin(), tuple.elements.end(), [](const IntTuple &element) { return element.isTuple; });
 }
 
-/// Shape and strides of a layout without placement: short when flat, `Layout(shape, strides)` when nested.
-static std::string printPlain(const TensorLayout &layout, bool hideCompact) {
-  const bool hidden = !layout.strides || (hideCompact && isCompact(layout));
-  if (nested(layout.shape))
-    return "Layout(" + printTuple(layout.shape) + (layout.strides ? ", " + printTuple(*layout.strides) : "") + ")";
-  const std::string shape = printTuple(layout.shape);
-  return hidden ? shape : "(" + shape + ", " + printTuple(*layout.strides) + ")";
+/// `Layout(shape, strides)` with everything said.
+static std::string printInFull(const TensorLayout &layout) {
+  return "Layout(" + printTuple(layout.shape) + ", " + (layout.strides ? printTuple(*layout.strides) : "None") + ")";
 }
 
 static std::string withOffset(std::string text, const TensorLayout &layout) {
   if (layout.offset != 0)
     text += " + " + std::to_string(layout.offset);
   if (layout.swizzle)
-    text += " | Swizzle(" + std::to_string(layout.swizzle->bits) + ", " + std::to_string(layout.swizzle->base) + ", " +
-            std::to_string(layout.swizzle->shift) + ")";
+    text += " | " + printSwizzle(*layout.swizzle);
   return text;
 }
 
-/// `ShardLayout(layout=..., attrs=..., mesh=...)`, one part a line.
-static std::string printParts(const TensorLayout &layout, int indent) {
-  const std::string pad(static_cast<size_t>(indent) + 4, ' ');
-  std::string out = "\n" + std::string(static_cast<size_t>(indent), ' ') + "ShardLayout(\n" + pad;
-  std::string inner = "Layout(" + printTuple(layout.shape) + (layout.strides ? ", " + printTuple(*layout.strides) : "") + ")";
-  if (layout.offset != 0 || layout.swizzle) {
-    const std::string deeper(static_cast<size_t>(indent) + 8, ' ');
-    const std::string swizzle =
-        layout.swizzle ? "Swizzle(" + std::to_string(layout.swizzle->bits) + ", " + std::to_string(layout.swizzle->base) + ", " +
-                             std::to_string(layout.swizzle->shift) + ")"
-                       : "None";
-    inner = "ComposedLayout(\n" + deeper + "inner=" + swizzle + ",\n" + deeper + "offset=" + std::to_string(layout.offset) + ",\n" + deeper +
-            "outer=" + inner + ",\n" + pad + ")";
+/// The alias under which the whole mesh is known: what the names of all its axes share.
+static std::string meshAlias(const Mesh &mesh, const AxisNamer &axisName) {
+  std::string alias;
+  for (int axis = 0; axis < static_cast<int>(mesh.shape.size()); ++axis) {
+    const std::string name = axisName ? axisName(mesh, axis) : std::string();
+    const std::string prefix = name.substr(0, name.find('.'));
+    if (prefix.empty() || (axis > 0 && prefix != alias))
+      return {};
+    alias = prefix;
   }
-  out += "layout=" + inner + ",\n" + pad + "attrs=(";
+  return alias;
+}
+
+/// `ShardLayout(layout=..., attrs=..., mesh=...)`, one part a line.
+static std::string printParts(const TensorLayout &layout, const AxisNamer &axisName, int indent) {
+  const bool outside = layout.window && layout.offset != 0;
+  const int inside = outside ? indent + 4 : indent;
+  const std::string part = "\n" + spaces(inside + 4);
+  std::string inner = printInFull(layout);
+  if (!outside && (layout.offset != 0 || layout.swizzle))
+    inner = printComposed(layout.swizzle, layout.offset, inner, inside + 4);
+  std::string out = "ShardLayout(" + part + "layout=" + inner + "," + part + "attrs=(";
   for (size_t i = 0; i < layout.states.size(); ++i) {
     const AxisState &state = layout.states[i];
     out += i ? ", " : "";
@@ -81,48 +121,65 @@ static std::string printParts(const TensorLayout &layout, int indent) {
     case StateKind::Dynamic: out += "Dynamic()"; break;
     }
   }
-  out += layout.states.size() == 1 ? ",)" : ")";
-  return out + ",\n" + pad + "mesh=" + printMesh(*layout.mesh) + ",\n" + std::string(static_cast<size_t>(indent), ' ') + ")";
+  const std::string alias = meshAlias(*layout.mesh, axisName);
+  out += std::string(layout.states.size() == 1 ? ",)," : "),") + part +
+         "mesh=" + (alias.empty() ? printMesh(*layout.mesh, inside + 4) : alias) + ",\n" + spaces(inside) + ")";
+  if (outside)
+    out = printComposed(layout.swizzle, layout.offset, out, indent);
+  return "\n" + spaces(indent) + out;
 }
 
-std::string printLayout(const TensorLayout &layout, const std::vector<int64_t> &, const AxisNamer &axisName, int indent) {
-  if (!layout.mesh)
-    return withOffset(printPlain(layout, true), layout);
+std::string printLayout(const TensorLayout &layout, const AxisNamer &axisName, int indent) {
   const bool sharded = isSharded(layout);
+  if (nested(layout.shape) && !sharded && !layout.mesh)
+    return withOffset(printInFull(layout), layout);
   const std::vector<int64_t> modes = layout.shape.flat();
   std::vector<std::string> text(modes.size());
   for (size_t i = 0; i < modes.size(); ++i)
     text[i] = std::to_string(modes[i]);
   std::string states;
-  for (size_t i = 0; i < layout.states.size(); ++i) {
-    const AxisState &state = layout.states[i];
-    if (sharded && state.kind == StateKind::Broadcast)
-      continue;
-    const std::string name = axisName ? axisName(*layout.mesh, static_cast<int>(i)) : std::string();
-    if (name.empty())
-      return printParts(layout, indent);
-    if (state.kind == StateKind::Split)
-      text[static_cast<size_t>(state.mode)] += " @ " + name;
-    else if (state.kind == StateKind::Partial)
-      states += (states.empty() ? "" : ", ") + name + " @ P(\"" + state.reduction + "\")";
+  if (layout.mesh) {
+    if ((layout.window && layout.offset != 0) || nested(layout.shape))
+      return printParts(layout, axisName, indent);
+    for (size_t i = 0; i < layout.states.size(); ++i) {
+      const AxisState &state = layout.states[i];
+      if (sharded && state.kind == StateKind::Broadcast)
+        continue;
+      const std::string name = axisName ? axisName(*layout.mesh, static_cast<int>(i)) : std::string();
+      if (name.empty())
+        return printParts(layout, axisName, indent);
+      if (state.kind == StateKind::Split)
+        text[static_cast<size_t>(state.mode)] += " @ " + name;
+      else if (state.kind == StateKind::Partial)
+        states += (states.empty() ? "" : ", ") + name + " @ P(\"" + state.reduction + "\")";
+    }
+    if (!sharded)
+      states = "B()";
   }
-  if (!sharded)
-    states = "B()";
-  std::string body;
-  if (!sharded || nested(layout.shape)) {
-    body = printPlain(layout, true);
-  } else {
-    body = "(";
-    for (size_t i = 0; i < text.size(); ++i)
-      body += (i ? ", " : "") + text[i];
-    body += text.size() == 1 ? ",)" : ")";
-    if (layout.strides)
-      body = "(" + body + ", " + printTuple(layout.strides->flat()) + ")";
-  }
+  std::string body = "(";
+  for (size_t i = 0; i < text.size(); ++i)
+    body += (i ? ", " : "") + text[i];
+  body += text.size() == 1 ? ",)" : ")";
+  if (layout.strides && (sharded || !isCompact(layout)))
+    body = "(" + body + ", " + printTuple(layout.strides->flat()) + ")";
   const std::string whole = withOffset(body, layout);
   if (states.empty())
     return whole;
   return (whole.size() != body.size() ? "(" + whole + ")" : whole) + " @ {" + states + "}";
+}
+
+std::string oneLine(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n') {
+      out += text[i];
+      continue;
+    }
+    while (i + 1 < text.size() && text[i + 1] == ' ')
+      ++i;
+    out += ' ';
+  }
+  return out;
 }
 
 } // namespace tilewright::layout

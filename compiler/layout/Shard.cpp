@@ -16,16 +16,11 @@ static std::string text(const std::vector<int64_t> &values) {
 Sharded canonicalShard(const Placement &placement, const std::vector<int64_t> &shape, const Mesh &mesh) {
   Sharded result;
   TensorLayout &layout = result.layout;
-  std::vector<int64_t> extents, strides;
+  std::vector<int64_t> extents;
   std::vector<AxisState> states(mesh.shape.size());
   std::vector<bool> used(mesh.shape.size());
   std::vector<int64_t> authored;
   bool split = false;
-  if (placement.strides && placement.strides->size() != placement.modes.size()) {
-    result.error = "the layout has " + std::to_string(placement.modes.size()) + " modes and " +
-                   std::to_string(placement.strides->size()) + " strides";
-    return result;
-  }
   for (size_t m = 0; m < placement.modes.size(); ++m) {
     const PlacedMode &mode = placement.modes[m];
     authored.push_back(mode.extent);
@@ -56,16 +51,11 @@ Sharded canonicalShard(const Placement &placement, const std::vector<int64_t> &s
     }
     if (rest != 1 || extents.size() == first)
       extents.push_back(rest);
-    if (placement.strides) {
-      // A stride is stated for the whole mode; its factors step over what lies inside them.
-      int64_t step = (*placement.strides)[m];
-      std::vector<int64_t> factors(extents.size() - first);
-      for (size_t i = extents.size(); i-- > first;) {
-        factors[i - first] = step;
-        step *= extents[i];
-      }
-      strides.insert(strides.end(), factors.begin(), factors.end());
-    }
+  }
+  if (placement.strides && placement.strides->size() != extents.size()) {
+    result.error = "the layout has " + std::to_string(extents.size()) + " modes, split ones counted apart, and " +
+                   std::to_string(placement.strides->size()) + " strides";
+    return result;
   }
   layout.shape = IntTuple::of(extents);
   if (!axisOfModes(shape, layout.shape)) {
@@ -73,7 +63,9 @@ Sharded canonicalShard(const Placement &placement, const std::vector<int64_t> &s
     return result;
   }
   if (placement.strides)
-    layout.strides = IntTuple::of(strides);
+    layout.strides = IntTuple::of(*placement.strides);
+  else if (!split && placement.states.empty())
+    layout.strides = IntTuple::of(compactStrides(extents));
   layout.offset = placement.offset;
   layout.swizzle = placement.swizzle;
   for (const PlacedState &state : placement.states) {
