@@ -314,12 +314,7 @@ void LspServer::didSave(const Json &params) {
 void LspServer::didClose(const Json &params) {
   std::string uri = uriFrom(params);
   documents_->close(documentKey(uri), [&] {
-    bool shown;
-    {
-      std::lock_guard lock(mutex_);
-      shown = published_.erase(documentKey(uri)) > 0;
-    }
-    if (shown)
+    if (!client_.pullsDiagnostics)
       dispatcher_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
   });
 }
@@ -329,15 +324,6 @@ std::function<void()> LspServer::publish(const session::SnapshotRef &snapshot) {
     return {};
   Json all = json(view(*snapshot), features::diagnostics(*snapshot));
   return [this, snapshot, all = std::move(all)]() mutable {
-    {
-      // Silent on files that are not ours, unless something is to be taken back.
-      std::string key = documentKey(snapshot->uri);
-      std::lock_guard lock(mutex_);
-      if (!snapshot->schedule && all.empty() && published_.erase(key) == 0)
-        return;
-      if (snapshot->schedule || !all.empty())
-        published_.insert(std::move(key));
-    }
     dispatcher_.notify("textDocument/publishDiagnostics", {{"uri", snapshot->uri}, {"version", snapshot->version}, {"diagnostics", std::move(all)}});
   };
 }

@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace tilewright::lsp {
@@ -74,7 +73,6 @@ private:
   std::atomic<bool> tracing_{false};
   mutable std::mutex mutex_; // of what pool threads share
   Settings settings_;
-  std::set<std::string> published_; // documents for which the client shows something of ours
   std::unique_ptr<session::Documents> documents_; // last: its threads end before anything they use
 };
 

@@ -1,0 +1,161 @@
+#include "features/Diagnostics.h"
+
+#include "features/Names.h"
+#include "features/Values.h"
+#include "support/Quantity.h"
+
+#include <algorithm>
+
+namespace tilewright::features {
+namespace {
+using analysis::Finding;
+using syntax::Kind;
+using syntax::Node;
+
+/// Whose a capacity is, as the message says it.
+std::string owner(const target::Target *target) {
+  std::string text = target ? "`" + std::string(target->id()) + "`" : "the target";
+  text += " gives ";
+  return text;
+}
+std::string_view perUnit(std::string_view level) { return level == "smem" || level == "rmem" || level == "tmem" ? " per CTA" : ""; }
+
+/// Where a buffer is bound, else where it is made.
+Span placeOf(const ir::FunctionPlan &plan, ir::ValueId value) {
+  if (value == ir::kNone || static_cast<size_t>(value) >= plan.values.size())
+    return {};
+  const ir::PlanValue &one = plan.at(value);
+  return one.nameSpan.empty() ? one.span : one.nameSpan;
+}
+
+/// The buffers alive at the peak of a level, in order of definition.
+std::vector<const analysis::Lifetime *> aliveAtPeak(const analysis::FunctionRecord &record, std::string_view level) {
+  std::vector<const analysis::Lifetime *> all, best;
+  for (const analysis::Lifetime &one : record.lifetimes)
+    if (one.level == level)
+      all.push_back(&one);
+  std::sort(all.begin(), all.end(), [](const auto *a, const auto *b) { return a->definedAt < b->definedAt; });
+  int64_t most = 0;
+  for (const analysis::Lifetime *moment : all) {
+    std::vector<const analysis::Lifetime *> alive;
+    int64_t sum = 0;
+    for (const analysis::Lifetime *one : all)
+      if (one->persistent || (one->definedAt <= moment->definedAt && moment->definedAt <= one->lastUsedAt)) {
+        alive.push_back(one);
+        sum += one->bytes;
+      }
+    if (sum > most) {
+      most = sum;
+      best = std::move(alive);
+    }
+  }
+  return best;
+}
+
+Diagnostic overCapacity(const Finding &finding, const FunctionResult &function, const ir::FunctionPlan &plan, const analysis::FunctionReport &report) {
+  Code code = finding.level == "smem" ? Code::SmemOverCapacity : finding.level == "rmem" ? Code::RmemOverCapacity : finding.level == "gmem" ? Code::GmemOverCapacity : Code::StorageOverCapacity;
+  Diagnostic out{code, info(code).severity, function.nameSpan, {}, {}, {}};
+  out.message = "`" + function.name + "` needs " + formatBytes(finding.bytes) + " of " + finding.level + " at once; " + owner(function.program->target) + formatBytes(finding.capacity) + std::string(perUnit(finding.level));
+  std::vector<const analysis::Lifetime *> alive = aliveAtPeak(report.record, finding.level);
+  // The buffer that crosses the limit, counting in order of definition; one that is too large alone is named alone.
+  const analysis::Lifetime *crossing = nullptr;
+  int64_t sum = 0;
+  for (const analysis::Lifetime *one : alive) {
+    sum += one->bytes;
+    if (!crossing && sum > finding.capacity)
+      crossing = one;
+    if (one->bytes > finding.capacity) {
+      crossing = one;
+      break;
+    }
+  }
+  Span place = crossing ? placeOf(plan, crossing->value) : Span{};
+  if (place.empty())
+    place = placeOf(plan, finding.value);
+  if (place.empty() && finding.region != ir::kNone && static_cast<size_t>(finding.region) < plan.regions.size())
+    place = plan.regions[static_cast<size_t>(finding.region)].span;
+  if (!place.empty())
+    out.span = place;
+  for (const analysis::Lifetime *one : alive) {
+    Span where = placeOf(plan, one->value);
+    if (!where.empty() && where != out.span)
+      out.related.push_back({where, "`" + one->binding + "` holds " + formatBytes(one->bytes) + " of " + finding.level + " at the same time"});
+    else if (where == out.span && !where.empty())
+      out.message += "; `" + one->binding + "` alone holds " + formatBytes(one->bytes);
+  }
+  return out;
+}
+
+/// The head of a `for` or `with`: its first line without the colon.
+Span headSpan(const FunctionResult &function, const syntax::Item *item, Span span) {
+  if (!item || span.empty() || span.end > item->tree->text.size())
+    return span.empty() ? function.nameSpan : span;
+  Node statement = enclosingStatement(item->tree->at(span.begin));
+  if (!statement.is(Kind::For) && !statement.is(Kind::With))
+    return span;
+  Node body = statement.child(syntax::Role::Block);
+  uint32_t end = statement.span().begin;
+  for (Node child : statement.children())
+    if (!body || child.span().begin < body.span().begin)
+      end = std::max(end, child.span().end);
+  return {statement.span().begin, end};
+}
+
+Diagnostic cacheRow(const Finding &finding, const FunctionResult &function, const ir::FunctionPlan &plan, const syntax::Item *item) {
+  bool window = finding.kind == Finding::Kind::ReuseWindow;
+  Code code = window ? Code::ReuseWindowOverCache : Code::WorkingSetOverCache;
+  Diagnostic out{code, finding.advisory ? Severity::Information : info(code).severity, function.nameSpan, {}, {}, {}};
+  bool inPlan = finding.region != ir::kNone && static_cast<size_t>(finding.region) < plan.regions.size();
+  if (inPlan && !plan.regions[static_cast<size_t>(finding.region)].span.empty())
+    out.span = headSpan(function, item, plan.regions[static_cast<size_t>(finding.region)].span);
+  Span buffer = placeOf(plan, finding.value);
+  std::string target = function.program->target ? "`" + std::string(function.program->target->id()) + "`" : "the target";
+  std::string limit = finding.level + " of " + target + " holds " + formatBytes(finding.capacity);
+  std::string name = finding.value != ir::kNone && static_cast<size_t>(finding.value) < plan.values.size() ? plan.at(finding.value).name : std::string();
+  if (window)
+    out.message = "between two uses of the same data" + (name.empty() ? std::string() : " of `" + name + "`") + ", " + formatBytes(finding.bytes) + " pass through " + finding.level + "; " + limit + (finding.advisory ? " (the figure is an estimate)" : "");
+  else
+    out.message = "the first wave works on " + formatBytes(finding.bytes) + " at once; " + limit + (finding.advisory ? " (the figure is an estimate)" : "");
+  if (!buffer.empty() && buffer != out.span)
+    out.related.push_back({buffer, "this is what is used again"});
+  return out;
+}
+
+std::vector<Diagnostic> findingsIn(const FunctionResult &function, const syntax::Item *item) {
+  std::vector<Diagnostic> out;
+  const analysis::FunctionReport *report = reportOf(function);
+  const ir::FunctionPlan *plan = planOf(function);
+  if (!report || !plan)
+    return out;
+  for (const Finding &finding : report->record.findings)
+    out.push_back(finding.kind == Finding::Kind::OverCapacity ? overCapacity(finding, function, *plan, *report) : cacheRow(finding, function, *plan, item));
+  return out;
+}
+} // namespace
+
+std::vector<Diagnostic> findings(const FunctionResult &function) { return findingsIn(function, nullptr); }
+
+std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
+  std::vector<Diagnostic> all;
+  if (!snapshot.result)
+    return all;
+  all = snapshot.result->diagnostics;
+  if (!snapshot.schedule) {
+    // Another file is none of our business, unless it is too large to tell.
+    std::erase_if(all, [](const Diagnostic &one) { return one.code != Code::FileTooLarge; });
+    return all;
+  }
+  for (const auto &function : snapshot.result->functions) {
+    if (!function || function->item >= snapshot.file.items.size())
+      continue;
+    const syntax::Item &item = snapshot.file.items[function->item];
+    for (const Diagnostic &one : findingsIn(*function, &item))
+      all.push_back(shifted(one, item.offset));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Diagnostic &a, const Diagnostic &b) { return a.span < b.span; });
+  // A definition made several times says the same thing several times.
+  all.erase(std::unique(all.begin(), all.end(), [](const Diagnostic &a, const Diagnostic &b) { return a.span == b.span && a.code == b.code && a.message == b.message; }), all.end());
+  return all;
+}
+
+} // namespace tilewright::features
