@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <deque>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace asio = boost::asio;
@@ -25,12 +26,13 @@ using namespace std::chrono_literals;
 
 namespace tilewright::lsp {
 namespace {
+constexpr std::chrono::milliseconds kPatience = 900ms; // an editor that died does not read
 
 /// One conversation: reads `In`, writes `Out`, both on the thread that calls run().
 template <class In, class Out> class Connection {
 public:
-  Connection(asio::io_context &io, In &in, Out &out)
-      : io_(io), in_(in), out_(out), watch_(io), server_({[this](std::string body) { send(std::move(body)); }, [this](int code) { leave(code); }}),
+  Connection(asio::io_context &io, In &in, Out &out, std::chrono::milliseconds patience)
+      : io_(io), in_(in), out_(out), watch_(io), patience_(patience), server_({[this](std::string body) { send(std::move(body)); }, [this](int code) { finish(code); }}),
         reader_({[this](std::string body) { server_.receive(std::move(body)); }, [this](const std::string &why) { server_.malformed(why); }}) {}
 
   int run() {
@@ -43,19 +45,28 @@ public:
 private:
   void read() {
     in_.async_read_some(asio::buffer(block_), [this](error_code error, size_t n) {
-      if (leaving_)
+      if (leaving_ || ended_)
         return;
       if (n > 0)
         reader_.feed({block_.data(), n});
-      if (leaving_)
+      if (leaving_ || ended_)
         return;
       if (error) {
         ended_ = true;
-        lastAnswer_ = std::chrono::steady_clock::now() + 10s;
+        code_ = server_.exitCode();
+        lastAnswer_ = std::chrono::steady_clock::now() + patience_;
         return drain();
       }
       read();
     });
+  }
+
+  /// The client said `exit`. What it asked before that is answered if that takes no time.
+  void finish(int code) {
+    ended_ = true;
+    code_ = code;
+    lastAnswer_ = std::chrono::steady_clock::now() + 300ms;
+    asio::post(io_, [this] { drain(); });
   }
 
   /// The client sends no more. It may still read: a file on standard input is a whole conversation.
@@ -63,8 +74,8 @@ private:
     if (leaving_)
       return;
     if (server_.idle() || std::chrono::steady_clock::now() > lastAnswer_)
-      return leave(server_.exitCode());
-    watch_.expires_after(5ms);
+      return leave(code_);
+    watch_.expires_after(2ms);
     watch_.async_wait([this](error_code error) {
       if (!error)
         drain();
@@ -129,6 +140,7 @@ private:
   In &in_;
   Out &out_;
   asio::steady_timer watch_;
+  std::chrono::milliseconds patience_; // how long answers may still take when the stream has ended
   std::array<char, 1 << 16> block_;
   std::deque<std::string> queue_;
   std::chrono::steady_clock::time_point lastAnswer_;
@@ -167,7 +179,9 @@ int serveStdio() {
     return failed("standard input", error);
   if (output.assign(::dup(STDOUT_FILENO), error); error)
     return failed("standard output", error);
-  return Connection(io, input, output).run();
+  struct stat status {};
+  bool file = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+  return Connection(io, input, output, file ? 30s : kPatience).run();
 }
 
 int serveSocket(uint16_t port) {
@@ -192,7 +206,7 @@ int serveSocket(uint16_t port) {
     return failed("accepting", error);
   acceptor.close(error);
   socket.set_option(tcp::no_delay(true), error);
-  return Connection(io, socket, socket).run();
+  return Connection(io, socket, socket, kPatience).run();
 }
 
 } // namespace tilewright::lsp

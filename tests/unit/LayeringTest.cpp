@@ -24,8 +24,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude = [] {
   may["features"].insert("session");
   may["lsp"] = may["features"];
   may["lsp"].insert("features");
-  may["main"] = may["lsp"];
-  may["main"].insert("lsp");
+  may["cli"] = may["lsp"];
+  may["cli"].insert("lsp");
+  may["main"] = may["cli"];
+  may["main"].insert("cli");
   return may;
 }();
 
@@ -34,8 +36,8 @@ const std::map<std::string, std::set<std::string>> kLibraryAllowed = {
     {"mlir/", {"ir", "analysis"}},
     {"isl/", {"analysis"}},
     {"tree_sitter/", {"syntax"}},
-    {"nlohmann/", {"target", "features", "lsp", "main"}},
-    {"boost/", {"lsp", "main"}},
+    {"nlohmann/", {"target", "features", "lsp", "cli"}},
+    {"boost/", {"lsp"}},
 };
 
 std::string layerOf(const fs::path &file, const fs::path &root) {

@@ -1,0 +1,48 @@
+#include "cli/Commands.h"
+#include "cli/Report.h"
+#include "features/AnalyzeJson.h"
+#include "support/Check.h"
+
+namespace tilewright::cli {
+
+int analyze(const AnalyzeArguments &arguments) {
+  if (arguments.json && arguments.families == 0)
+    return fail(kUsage, "--json needs at least one of --compute-cost, --memory, --roofline, --performance");
+  CompileOptions options;
+  auto dims = dimensions(arguments.dims);
+  if (!dims)
+    return kRefused; // as the reference, so that scripts see the same
+  options.dims = std::move(*dims);
+  options.analysis.families = arguments.families;
+  options.analysis.operands = arguments.operands;
+  options.analysis.topology = arguments.topology;
+  Source source = sourceNamed(arguments.source);
+  options.selector = source.selector;
+  std::optional<syntax::File> file = read(source);
+  if (!file)
+    return kRefused;
+  DiagnosticSink sink;
+  std::shared_ptr<const FunctionResult> result = compileRoot(*file, options, sink);
+  std::vector<Diagnostic> wrong = said(*file, result.get(), sink);
+  bool complete = result && result->program && (arguments.families == 0 || result->report);
+  if (!complete || hasErrors(wrong)) {
+    if (wrong.empty())
+      return fail(kRefused, source.path + ": nothing could be analyzed");
+    print(std::move(wrong), *file->source, arguments.json);
+    return kRefused;
+  }
+  if (arguments.json)
+    return write(arguments.out, analyzeJson(*result->report));
+  if (result->report)
+    return write(arguments.out, analysis::renderText(*result->report));
+  analysis::Report bare;
+  bare.program = result->program;
+  bare.options = options.analysis;
+  for (size_t i = 0; i < result->program->functions.size(); ++i) {
+    bare.functions.emplace_back();
+    bare.functions.back().function = i;
+  }
+  return write(arguments.out, analysis::renderText(bare));
+}
+
+} // namespace tilewright::cli

@@ -1,0 +1,28 @@
+// What the verbs of the command line do. Each reads a file, calls the facade and writes an answer; the exit code is 0 for fine, 1 for a
+// refused program or a failure, 2 for wrong usage. Answers go to a file by rename or to standard output, errors to standard error.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright::cli {
+
+struct AnalyzeArguments {
+  std::string source, out;
+  uint8_t families = 0;
+  bool json = false, operands = false;
+  std::string topology;
+  std::vector<std::string> dims; // NAME=EXTENT
+};
+int analyze(const AnalyzeArguments &arguments);
+
+struct EmitArguments {
+  std::string source, out, form;
+  std::vector<std::string> dims;
+};
+int emit(const EmitArguments &arguments);
+
+int explain(const std::string &code);
+int doctor(const std::string &path);
+
+} // namespace tilewright::cli

@@ -1,0 +1,82 @@
+// The command line: verbs and flags, nothing else. What a verb does is in cli/.
+#include "analysis/Report.h"
+#include "cli/Commands.h"
+#include "lsp/Transport.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace {
+using namespace tilewright;
+
+int run(int argc, char **argv) {
+  CLI::App app("Language server, compiler and command line for GPU kernel schedules", "tilewright");
+  app.set_version_flag("--version", std::string("tilewright ") + TW_VERSION);
+  app.require_subcommand(0, 1);
+  int code = 0;
+
+  cli::AnalyzeArguments analyze;
+  bool families[4] = {};
+  CLI::App *verb = app.add_subcommand("analyze", "Report what a schedule costs: work, traffic, bounds, time");
+  verb->add_option("SOURCE", analyze.source, "file.py[:Module[.function]]")->required();
+  verb->add_option("OUT", analyze.out, "where the report goes; left out or `-`: standard output");
+  verb->add_flag("--compute-cost", families[0], "work of every value, by dtype and kind");
+  verb->add_flag("--memory", families[1], "traffic, footprints, lifetimes and placement against capacity");
+  verb->add_flag("--roofline", families[2], "which of compute and memory bounds each value, and the bound in time");
+  verb->add_flag("--performance", families[3], "when each value runs and for how long");
+  verb->add_flag("--json", analyze.json, "the report as JSON");
+  verb->add_flag("--operands", analyze.operands, "traffic by operand, too");
+  verb->add_option("--topology", analyze.topology, "level whose unit the per-unit figures describe (default: the coarsest)")->type_name("LEVEL");
+  verb->add_option("--dim", analyze.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
+  verb->callback([&] {
+    for (int i = 0; i < 4; ++i)
+      analyze.families |= static_cast<uint8_t>(families[i] ? 1 << i : 0);
+    code = cli::analyze(analyze);
+  });
+
+  cli::EmitArguments emit;
+  verb = app.add_subcommand("emit", "Print one form of a schedule");
+  verb->add_option("SOURCE", emit.source, "file.py[:Module[.function]]")->required();
+  verb->add_option("--form", emit.form, "which form")->required()->check(CLI::IsMember({"ast", "hir"}));
+  verb->add_option("-o,--out", emit.out, "where it goes (default: standard output)")->type_name("OUT");
+  verb->add_option("--dim", emit.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
+  verb->callback([&] { code = cli::emit(emit); });
+
+  std::string file;
+  verb = app.add_subcommand("doctor", "Open a file as an editor would and use every feature at every token");
+  verb->add_option("FILE", file, "the file")->required();
+  verb->callback([&] { code = cli::doctor(file); });
+
+  std::string diagnostic;
+  verb = app.add_subcommand("explain", "Tell more about a diagnostic; without a code, list all of them");
+  verb->add_option("CODE", diagnostic, "for example smem-over-capacity");
+  verb->callback([&] { code = cli::explain(diagnostic); });
+
+  bool stdio = false;
+  uint16_t port = 0;
+  verb = app.add_subcommand("lsp", "The language server");
+  CLI::Option *pipe = verb->add_flag("--stdio", stdio, "speak on standard input and output (the default)");
+  CLI::Option *listen = verb->add_option("--listen", port, "wait for one connection on a loopback port; 0 takes a free one")->type_name("PORT")->excludes(pipe);
+  verb->callback([&] { code = listen->count() ? lsp::serveSocket(port) : lsp::serveStdio(); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (app.get_subcommands().empty())
+    std::fputs(app.help().c_str(), stdout);
+  return code;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "tilewright: internal error: %s\n", error.what());
+    return 1;
+  }
+}
