@@ -1,9 +1,7 @@
 // Arithmetic: elementwise ops of one, two and three operands, conversions.
 #include "ir/OpRules.h"
 
-#include "support/Check.h"
-
-#include <numeric>
+#include <algorithm>
 
 namespace tilewright::ir::rules {
 
@@ -113,20 +111,70 @@ Inferred inferWhere(const OpUse &use, const InferContext &) {
   return pointwise(use, {1, 2, 0}, yes.dtype, where.storage);
 }
 
+/// The offset of every element of a layout in row-major order of its modes; empty if there are too many to list.
+std::vector<int64_t> addresses(const layout::TensorLayout &layout) {
+  constexpr int64_t kMost = int64_t{1} << 22;
+  const std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
+  const int64_t count = layout.shape.product();
+  if (count <= 0 || count > kMost)
+    return {};
+  std::vector<int64_t> out(static_cast<size_t>(count));
+  std::vector<int64_t> at(extents.size());
+  int64_t offset = layout.offset;
+  for (int64_t &address : out) {
+    address = offset;
+    if (layout.swizzle) {
+      const layout::Swizzle &s = *layout.swizzle;
+      const int64_t mask = ((int64_t{1} << s.bits) - 1) << (s.base + std::max(0, s.shift));
+      address ^= s.shift >= 0 ? (offset & mask) >> s.shift : (offset & mask) << -s.shift;
+    }
+    for (size_t i = extents.size(); i-- > 0;) {
+      offset += strides[i];
+      if (++at[i] < extents[i])
+        break;
+      offset -= extents[i] * strides[i];
+      at[i] = 0;
+    }
+  }
+  return out;
+}
+
 Inferred inferBitcast(const OpUse &use, const InferContext &) {
   TensorType type = tensor(use, 0);
   const Attribute *attribute = find(use.attributes, "layout");
   const auto *layout = attribute ? std::get_if<layout::TensorLayout>(attribute) : nullptr;
   if (!layout)
     return fail("`layout` is missing", -1, "layout");
+  const layout::TensorLayout source = type.layout ? *type.layout : layout::compact(type.shape);
+  if ((source.mesh != nullptr) != (layout->mesh != nullptr))
+    return fail("the operand and the layout are both shared out over a mesh, or neither is", -1, "layout");
   const int64_t before = type.elements();
-  if (!layout->mesh) {
+  if (layout->shape.product() != before)
+    return fail("the layout has " + std::to_string(layout->shape.product()) + " elements, the operand " + std::to_string(before), -1, "layout");
+  if (layout->mesh) {
+    if (type.storage != Storage::Rmem)
+      return fail("a shared-out value is read anew in rmem only, where each thread keeps its elements; this is in " + std::string(name(type.storage)), 0);
+    const auto onlySplits = [](const layout::TensorLayout &l) {
+      return std::all_of(l.states.begin(), l.states.end(), [](const layout::AxisState &s) { return s.kind == StateKind::Split; });
+    };
+    if (!layout::sameUnits(*source.mesh, *layout->mesh) || !onlySplits(source) || !onlySplits(*layout))
+      return fail("both layouts split the same mesh along every axis", -1, "layout");
+    if (!source.strides || !layout->strides)
+      return fail("both layouts state their strides", -1, "layout");
+  } else {
     type.shape.clear();
     for (const layout::IntTuple &mode : layout->shape.elements)
       type.shape.push_back(mode.product());
+    std::vector<int64_t> from = addresses(source), to = addresses(*layout);
+    std::sort(from.begin(), from.end());
+    std::sort(to.begin(), to.end());
+    if (std::adjacent_find(from.begin(), from.end()) != from.end())
+      return fail("two elements of the operand share an address", 0);
+    if (std::adjacent_find(to.begin(), to.end()) != to.end())
+      return fail("two elements of the layout share an address", -1, "layout");
+    if (!from.empty() && !to.empty() && from != to)
+      return fail("the layout reaches addresses that the operand does not have", -1, "layout");
   }
-  if (layout->shape.product() != before)
-    return fail("the layout has " + std::to_string(layout->shape.product()) + " elements, the operand " + std::to_string(before), -1, "layout");
   type.layout = *layout;
   return done(std::move(type));
 }

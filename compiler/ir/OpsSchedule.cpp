@@ -1,41 +1,185 @@
 // tf.schedule: work done by one named instruction. The result is the destination, with its type.
+#include "ir/Instructions.h"
 #include "ir/OpRules.h"
 
 #include <algorithm>
-#include <array>
 
 namespace tilewright::ir::rules {
 
 namespace {
 using Kind = AttributeSpec::Kind;
 
-/// Where the operands of an instruction start and which one it writes. Matching of layouts against the instruction's own
-/// declarations belongs to the instruction table; typing only needs the roles.
-struct Roles {
-  std::string_view name;
-  size_t least, most;
-  size_t destination;
-};
-constexpr std::array kRoles{
-    Roles{"T.copy", 2, 2, 1},        Roles{"T.copy_async", 2, 3, 1}, Roles{"T.copy_async_tensor", 2, 2, 1},
-    Roles{"T.tiled_mma", 3, 3, 0},   Roles{"T.ldmatrix", 2, 2, 1},   Roles{"T.cast", 2, 2, 1},
-    Roles{"T.unary", 2, 2, 1},       Roles{"T.binary", 3, 3, 2},     Roles{"T.clamp", 2, 2, 1},
-    Roles{"T.relu", 2, 2, 1},        Roles{"T.reduce", 2, 2, 1},
+std::string names(std::span<const InstructionOperand> operands) {
+  std::string out;
+  for (const InstructionOperand &operand : operands)
+    out += (out.empty() ? "`" : ", `") + std::string(operand.name) + (operand.optional ? "` if given" : "`");
+  return out;
+}
+
+/// The thread level of the open scopes.
+std::optional<layout::Mesh> threads(const InferContext &context) {
+  std::optional<layout::Mesh> scope;
+  for (const auto &mesh : context.enclosing)
+    scope = scope ? layout::compose(*scope, *mesh) : *mesh;
+  if (!scope && context.mesh)
+    scope = *context.mesh;
+  for (size_t level = 0; scope && level < scope->topologies.size(); ++level)
+    if (scope->topologies[level].name == "thread")
+      return layout::levelMesh(*scope, static_cast<int>(level));
+  return std::nullopt;
+}
+
+/// Whether the threads of the scope are those an instruction is issued by: `count` of them in a row, starting at a multiple of it. A
+/// larger group of whole multiples issues it once for each.
+std::optional<Inferred> checkThreads(const Instruction &instruction, int64_t count, bool groups, const InferContext &context) {
+  const auto scope = threads(context);
+  if (!scope)
+    return fail("`" + instruction.name + "` is issued by " + std::to_string(count) + " threads; open a `with Mesh` of them");
+  const int64_t positions = scope->positions();
+  if (groups ? positions % count != 0 || positions == 0 : positions != count)
+    return fail("`" + instruction.name + "` is issued by " + std::to_string(count) + " threads, the scope has " + std::to_string(positions));
+  if (scope->offset % count != 0)
+    return fail("`" + instruction.name + "` is issued by threads from a multiple of " + std::to_string(count) + ", the scope starts at " +
+                std::to_string(scope->offset));
+  return std::nullopt;
+}
+
+/// Extents of the iteration space and of one issue of it.
+struct Issue {
+  std::vector<int64_t> whole, single;
 };
 
-Inferred inferSchedule(const OpUse &use, const InferContext &) {
+std::optional<Inferred> checkMma(const OpUse &use, const Instruction &atom, const InferContext &context, Issue &issue) {
+  const TensorType &acc = tensor(use, 0), &lhs = tensor(use, 1), &rhs = tensor(use, 2);
+  const AtomSpec &row = *atomNamed(atom.name);
+  if (context.target && !context.target->hasCapability(row.capability))
+    return fail(std::string(context.target->id()) + " has no " + std::string(row.capability) + ", which `" + atom.name + "` needs", -1, "op");
+  if (auto error = checkThreads(atom, row.threads, true, context))
+    return error;
+  for (size_t operand : {size_t{0}, size_t{1}, size_t{2}})
+    if (tensor(use, operand).shape.size() != 2)
+      return fail("this is a matrix, not " + shapeText(tensor(use, operand).shape), static_cast<int>(operand));
+  DType dtype = DType::BF16;
+  bool fromShared = false;
+  for (const auto &[key, value] : atom.parameters) {
+    if (key == "dtype")
+      dtype = dtypeNamed(std::get<std::string>(value)).value_or(dtype);
+    if (key == "form")
+      fromShared = std::get<Enumerator>(value).value == "SS";
+  }
+  const bool wgmma = atom.name == "T.cuda.sm90.Wgmma";
+  for (size_t operand : {size_t{1}, size_t{2}})
+    if (tensor(use, operand).dtype != dtype)
+      return fail("`" + atom.name + "` multiplies " + std::string(name(dtype)) + ", this is " + std::string(name(tensor(use, operand).dtype)),
+                  static_cast<int>(operand));
+  const Storage left = wgmma && fromShared ? Storage::Smem : Storage::Rmem, right = wgmma ? Storage::Smem : Storage::Rmem;
+  if (lhs.storage != left)
+    return fail("`" + atom.name + "` reads `lhs` from " + std::string(name(left)) + ", this is in " + std::string(name(lhs.storage)), 1);
+  if (rhs.storage != right)
+    return fail("`" + atom.name + "` reads `rhs` from " + std::string(name(right)) + ", this is in " + std::string(name(rhs.storage)), 2);
+  if (lhs.shape[1] != rhs.shape[0])
+    return fail("the contracted extents differ: " + std::to_string(lhs.shape[1]) + " and " + std::to_string(rhs.shape[0]), 2);
+  if (acc.shape[0] != lhs.shape[0] || acc.shape[1] != rhs.shape[1])
+    return fail("the accumulator is " + shapeText(acc.shape) + ", the product " + shapeText({lhs.shape[0], rhs.shape[1]}), 0);
+  const AtomShape shape = shapeOf(atom);
+  issue.whole = {acc.shape[0], acc.shape[1], lhs.shape[1]};
+  issue.single = {shape.m, shape.n, shape.k};
+  return std::nullopt;
+}
+
+std::optional<Inferred> checkRepeat(const OpUse &use, const Instruction &instruction, const Issue &issue) {
+  const size_t dims = issue.whole.size();
+  std::vector<int64_t> counts(dims, 1);
+  for (size_t i = 0; i < dims; ++i) {
+    if (issue.single.empty())
+      continue;
+    if (issue.single[i] == 0 || issue.whole[i] % issue.single[i] != 0)
+      return fail("dimension " + std::to_string(i) + " of " + std::to_string(issue.whole[i]) + " is not a multiple of the " +
+                  std::to_string(issue.single[i]) + " of one issue");
+    counts[i] = issue.whole[i] / issue.single[i];
+  }
+  if (given(use, "repeat")) {
+    const std::vector<int64_t> repeat = intsOf(use, "repeat");
+    if (repeat.size() != dims)
+      return fail("`repeat` has " + std::to_string(repeat.size()) + " counts for " + std::to_string(dims) + " dimensions", -1, "repeat");
+    if (repeat != counts)
+      return fail(issue.single.empty() ? "`" + instruction.name + "` is issued once, so `repeat` is all ones"
+                                       : "`repeat` is " + shapeText(counts) + " here, the whole over one issue; it says " + shapeText(repeat),
+                  -1, "repeat");
+  }
+  if (given(use, "order")) {
+    std::vector<int64_t> order = intsOf(use, "order");
+    std::sort(order.begin(), order.end());
+    bool permutation = order.size() == dims;
+    for (size_t i = 0; permutation && i < dims; ++i)
+      permutation = order[i] == static_cast<int64_t>(i);
+    if (!permutation)
+      return fail("`order` names each of the " + std::to_string(dims) + " dimensions once", -1, "order");
+  }
+  return std::nullopt;
+}
+
+Inferred inferSchedule(const OpUse &use, const InferContext &context) {
   const Attribute *attribute = find(use.attributes, "op");
-  const Instruction *instruction = attribute ? std::get_if<Instruction>(attribute) : nullptr;
-  if (!instruction)
+  const Instruction *authored = attribute ? std::get_if<Instruction>(attribute) : nullptr;
+  if (!authored)
     return fail("`op` names the instruction, as in `op=T.copy()`", -1, "op");
-  const auto roles = std::find_if(kRoles.begin(), kRoles.end(), [&](const Roles &row) { return row.name == instruction->name; });
-  if (roles == kRoles.end())
-    return fail("`" + instruction->name + "` is not an instruction that can be scheduled", -1, "op");
-  if (use.operands.size() < roles->least || use.operands.size() > roles->most)
-    return fail("`" + instruction->name + "` takes " + std::to_string(roles->least) +
-                (roles->most != roles->least ? " to " + std::to_string(roles->most) : std::string()) + " operands, got " +
-                std::to_string(use.operands.size()));
-  return done(tensor(use, roles->destination));
+  const CanonicalInstruction complete = canonical(*authored);
+  if (!complete.error.empty())
+    return fail(complete.error, -1, "op");
+  const Instruction &instruction = complete.instruction;
+  const InstructionSpec *row = instructionNamed(instruction.name);
+  if (!row)
+    return fail("`" + instruction.name + "` is no instruction of its own; `T.tiled_mma(atom=...)` repeats it", -1, "op");
+  if (!row->capability.empty() && context.target && !context.target->hasCapability(row->capability))
+    return fail(std::string(context.target->id()) + " has no " + std::string(row->capability) + ", which `" + instruction.name + "` needs", -1, "op");
+  const auto least = static_cast<size_t>(std::count_if(row->operands.begin(), row->operands.end(), [](const auto &o) { return !o.optional; }));
+  if (use.operands.size() < least || use.operands.size() > row->operands.size())
+    return fail("`" + instruction.name + "` takes " + names(row->operands) + ", got " + std::to_string(use.operands.size()) +
+                (use.operands.size() == 1 ? " operand" : " operands"));
+  for (size_t i = 0; i < use.operands.size(); ++i) {
+    const InstructionOperand &operand = row->operands[i];
+    const TensorType &type = tensor(use, i);
+    if (!operand.storages.empty() && std::find(operand.storages.begin(), operand.storages.end(), type.storage) == operand.storages.end()) {
+      std::string where;
+      for (Storage storage : operand.storages)
+        where += (where.empty() ? "" : " or ") + std::string(name(storage));
+      return fail("`" + std::string(operand.name) + "` of `" + instruction.name + "` lives in " + where + ", this is in " +
+                      std::string(name(type.storage)),
+                  static_cast<int>(i));
+    }
+    if (!operand.dtypes.empty() && std::find(operand.dtypes.begin(), operand.dtypes.end(), type.dtype) == operand.dtypes.end()) {
+      std::string what;
+      for (DType dtype : operand.dtypes)
+        what += (what.empty() ? "" : " or ") + std::string(name(dtype));
+      return fail("`" + std::string(operand.name) + "` of `" + instruction.name + "` is " + what + ", this is " + std::string(name(type.dtype)),
+                  static_cast<int>(i));
+    }
+  }
+  Issue issue;
+  if (instruction.name == "T.tiled_mma") {
+    const auto &atom = std::get<std::vector<Instruction>>(instruction.parameters.at(0).second).front();
+    if (auto error = checkMma(use, atom, context, issue))
+      return *error;
+  } else {
+    const TensorType &source = tensor(use, 0), &destination = tensor(use, row->destination);
+    if (row->threads > 0)
+      if (auto error = checkThreads(instruction, row->threads, false, context))
+        return *error;
+    if (row->sameShape && source.shape != destination.shape)
+      return fail("`" + instruction.name + "` moves " + shapeText(source.shape) + " to " + shapeText(destination.shape) + "; the shapes are the same",
+                  static_cast<int>(row->destination));
+    if (row->sameDType && source.dtype != destination.dtype)
+      return fail("`" + instruction.name + "` moves " + std::string(name(source.dtype)) + " to " + std::string(name(destination.dtype)) +
+                      "; the dtypes are the same",
+                  static_cast<int>(row->destination));
+    if (instruction.name == "T.copy_async_tensor" && source.storage == destination.storage)
+      return fail("`T.copy_async_tensor` moves between gmem and smem; both operands are in " + std::string(name(source.storage)), 1);
+    issue.whole = destination.shape;
+  }
+  if (auto error = checkRepeat(use, instruction, issue))
+    return *error;
+  return done(tensor(use, row->destination));
 }
 } // namespace
 

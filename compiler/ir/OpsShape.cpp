@@ -43,6 +43,9 @@ Inferred inferSlice(const OpUse &use, const InferContext &) {
     return fail("the window has " + std::to_string(sizes.size()) + " axes, the tensor " + std::to_string(rank), 1);
   if (auto error = checkIndex(use, 1))
     return *error;
+  for (size_t axis = 0; axis < rank; ++axis)
+    if (steps[axis] < 1)
+      return fail("the step along axis " + std::to_string(axis) + " is positive", -1, "strides");
   const auto starts = indexValues(use, 1, rank);
   type.shape = sizes;
 
