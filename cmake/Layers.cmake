@@ -17,13 +17,14 @@ endfunction()
 
 # tw_tablegen(target td name flag [name flag ...]): mlir-tblgen outputs, included as `name`.
 function(tw_tablegen target td)
+  get_filename_component(folder ${td} DIRECTORY)
   set(pairs ${ARGN})
   while(pairs)
     list(POP_FRONT pairs name flag)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/gen/${name})
     separate_arguments(flags UNIX_COMMAND "${flag}")
     add_custom_command(OUTPUT ${out}
-      COMMAND ${TW_MLIR_TBLGEN} ${flags} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${TW_LLVM}/include
+      COMMAND ${TW_MLIR_TBLGEN} ${flags} -I ${CMAKE_CURRENT_SOURCE_DIR}/${folder} -I ${TW_LLVM}/include
               ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${out} --write-if-changed -d ${out}.d
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${td} DEPFILE ${out}.d VERBATIM)
     list(APPEND outs ${out})

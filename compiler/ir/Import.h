@@ -1,0 +1,47 @@
+// Syntax to HIR: the functions of a schedule module as MLIR, and their plan. Together with the files ImportX.cpp this is the only place
+// that knows both the syntax and the IR.
+//
+// What a function body may say is Python's grammar cut down to values, loops over range and tf.tile, mesh scopes and one return. A
+// statement is a value computed once; constants around it come from the evaluator (syntax/Constants.h). Regions (loops, mesh scopes) are
+// closed: what they read from outside is captured by name, in alphabetical order, so a captured value exists before its region even if
+// only a dead statement reads it.
+#pragma once
+#include "ir/Plan.h"
+#include "support/Diagnostic.h"
+#include "syntax/Constants.h"
+
+#include <map>
+#include <string>
+
+namespace tilewright::ir {
+
+struct ImportOptions {
+  std::map<std::string, int64_t> dims; // values of DimVars
+};
+
+/// A module as its decorator and class body state it.
+struct ModuleInfo {
+  std::string name;
+  const syntax::ModuleValue *value = nullptr;
+  const target::Target *target = nullptr;   // null: none declared
+  std::string targetName;                   // as written
+  std::vector<layout::Topology> topologies; // coarsest first
+  std::string entry;                        // name of the entry function
+  std::vector<std::string> functions;       // @func members in order
+  std::vector<std::string> openDims;        // DimVars its topologies need that are not bound
+};
+/// Reads the decorator. Problems go to the sink with spans relative to the item that defines the class.
+ModuleInfo readModule(const syntax::ModuleValue &module, const ImportOptions &options, DiagnosticSink &sink);
+
+/// The function a name in a module stands for, null if it is not one.
+const syntax::FunctionValue *functionNamed(const syntax::ModuleValue &module, std::string_view name);
+
+/// Imports a root function and everything it calls, verifies the MLIR and plans each function. Null when the program is refused; the
+/// diagnostics' spans are relative to the item of the root function. `mlirText`, if given, receives the module as MLIR.
+std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::string_view function, const ImportOptions &options, DiagnosticSink &sink,
+                                             std::string *mlirText = nullptr);
+
+/// Names of dimensions (DimVar) the root function and its module state, for --dim.
+std::vector<std::string> dimNames(const ModuleInfo &module, std::string_view function);
+
+} // namespace tilewright::ir

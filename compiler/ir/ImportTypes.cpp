@@ -1,0 +1,798 @@
+#include "ir/ImportTypes.h"
+
+#include "ir/PrintType.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tilewright::ir {
+
+using syntax::Opaque;
+using syntax::OpaqueOperation;
+using syntax::Value;
+using syntax::ValueRef;
+
+namespace {
+
+const ValueRef *keyword(const Opaque &call, std::string_view name) {
+  for (const auto &[key, value] : call.keywords)
+    if (key == name)
+      return &value;
+  return nullptr;
+}
+
+// Argument number `position` or keyword `name`.
+const ValueRef *argument(const Opaque &call, size_t position, std::string_view name) {
+  if (position < call.arguments.size())
+    return &call.arguments[position];
+  return keyword(call, name);
+}
+
+// The items between the brackets of `base[...]`, however the evaluator groups them.
+std::vector<ValueRef> subscripts(const OpaqueOperation &operation) {
+  std::vector<ValueRef> items(operation.operands.begin() + 1, operation.operands.end());
+  if (items.size() == 1)
+    if (auto *tuple = items[0]->as<Value::Tuple>())
+      return tuple->elements;
+  return items;
+}
+
+bool isCall(const Value &value, std::string_view callee) {
+  auto *opaque = value.as<Opaque>();
+  return opaque && opaque->callee == callee && opaque->called;
+}
+
+// `Layout(shape, strides)` or a bare tuple pair as int tuples.
+std::optional<layout::IntTuple> intTuple(const TypeReader &reader, const Value &value, Span at) {
+  if (auto *elements = value.sequence()) {
+    std::vector<layout::IntTuple> parts;
+    for (const ValueRef &element : *elements) {
+      auto part = intTuple(reader, *element, at);
+      if (!part)
+        return std::nullopt;
+      parts.push_back(std::move(*part));
+    }
+    return layout::IntTuple::tuple(std::move(parts));
+  }
+  auto number = reader.dim(value, at);
+  if (!number)
+    return std::nullopt;
+  return layout::IntTuple(*number);
+}
+
+// A strided layout before it is bound to a mesh: modes (perhaps placed), strides, offset, swizzle, states.
+struct Authored {
+  const Value *modes = nullptr;
+  const Value *strides = nullptr;
+  int64_t offset = 0;
+  std::optional<layout::Swizzle> swizzle;
+  const Value *states = nullptr;
+  bool plain = false; // Layout(...): nested modes allowed
+};
+
+std::optional<layout::Swizzle> swizzleOf(const Value &value) {
+  auto *call = value.as<Opaque>();
+  if (!call || !call->called || call->callee != "Swizzle")
+    return std::nullopt;
+  auto part = [&](size_t i, std::string_view name) -> std::optional<int64_t> {
+    auto *found = argument(*call, i, name);
+    return found ? (*found)->integer() : std::nullopt;
+  };
+  auto bits = part(0, "bits"), base = part(1, "base"), shift = part(2, "shift");
+  if (!bits || !base || !shift)
+    return std::nullopt;
+  return layout::Swizzle{static_cast<int>(*bits), static_cast<int>(*base), static_cast<int>(*shift)};
+}
+
+bool isPlacement(const Value &value) {
+  auto *operation = value.as<OpaqueOperation>();
+  return operation && operation->op == "@";
+}
+
+// (modes, strides): two tuples of which the second holds no placement. `((2, 3), (4, 5))` is read so too.
+bool isPair(const Value::List &elements) { return elements.size() == 2 && elements[0]->sequence() && elements[1]->sequence(); }
+
+std::optional<Authored> authored(const TypeReader &reader, const Value &value, Span at) {
+  if (auto *operation = value.as<OpaqueOperation>(); operation && operation->operands.size() == 2) {
+    const Value &left = *operation->operands[0], &right = *operation->operands[1];
+    if (operation->op == "|") {
+      auto inner = authored(reader, left, at);
+      auto swizzle = swizzleOf(right);
+      if (!swizzle) {
+        reader.sink.add(Code::BadLayout, at, "the right side of `|` in a layout must be `Swizzle(bits, base, shift)`");
+        return std::nullopt;
+      }
+      if (inner)
+        inner->swizzle = swizzle;
+      return inner;
+    }
+    if (operation->op == "+") {
+      auto inner = authored(reader, left, at);
+      auto offset = reader.dim(right, at);
+      if (!inner || !offset)
+        return std::nullopt;
+      inner->offset += *offset;
+      return inner;
+    }
+    if (operation->op == "@" && right.as<Value::SetOf>()) {
+      auto inner = authored(reader, left, at);
+      if (inner)
+        inner->states = &right;
+      return inner;
+    }
+  }
+  Authored out;
+  if (auto *call = value.as<Opaque>(); call && call->called && call->callee == "Layout") {
+    auto *shape = argument(*call, 0, "shape");
+    auto *strides = argument(*call, 1, "strides");
+    if (!shape) {
+      reader.sink.add(Code::BadLayout, at, "`Layout` needs a shape");
+      return std::nullopt;
+    }
+    out.modes = shape->get();
+    if (strides && !(*strides)->as<Value::NoneType>())
+      out.strides = strides->get();
+    out.plain = true;
+    return out;
+  }
+  if (auto *call = value.as<Opaque>(); call && call->called && call->callee == "ComposedLayout") {
+    auto *inner = argument(*call, 0, "inner"), *offset = argument(*call, 1, "offset"), *outer = argument(*call, 2, "outer");
+    std::optional<Authored> base = outer ? authored(reader, **outer, at) : std::nullopt;
+    if (!base)
+      return std::nullopt;
+    if (offset)
+      base->offset += (*offset)->integer().value_or(0);
+    if (inner && !(*inner)->as<Value::NoneType>())
+      base->swizzle = swizzleOf(**inner);
+    return base;
+  }
+  auto *elements = value.sequence();
+  if (!elements) {
+    reader.sink.add(Code::BadLayout, at, "`" + syntax::repr(value, 60) + "` is no layout; write a tuple of extents, `(modes, strides)` or `Layout(...)`");
+    return std::nullopt;
+  }
+  if (isPair(*elements)) {
+    out.modes = (*elements)[0].get();
+    out.strides = (*elements)[1].get();
+  } else {
+    out.modes = &value;
+  }
+  return out;
+}
+
+// Index of a scope's axis among the axes of the composed mesh.
+int composedAxis(const layout::Mesh &composed, const layout::Mesh &declared, int axis) {
+  const std::string &level = declared.topologies[static_cast<size_t>(declared.levelOf(axis))].name;
+  int within = 0; // number of the axis among those of its level
+  for (int i = 0; i < axis; ++i)
+    within += declared.topologies[static_cast<size_t>(declared.levelOf(i))].name == level;
+  for (int i = 0; i < static_cast<int>(composed.shape.size()); ++i)
+    if (composed.topologies[static_cast<size_t>(composed.levelOf(i))].name == level && within-- == 0)
+      return i;
+  return -1;
+}
+
+// `_compute.group`, or a bare one-axis mesh.
+std::optional<int> placedAxis(const TypeReader &reader, const Value &value, const layout::Mesh &composed, Span at) {
+  std::string axisName;
+  const MeshScope *scope = reader.scopeOf(value, &axisName);
+  if (!scope) {
+    reader.sink.add(Code::BadLayout, at, "the right side of `@` must be an axis of an open mesh, not `" + syntax::repr(value, 60) + "`");
+    return std::nullopt;
+  }
+  int axis = 0;
+  if (axisName.empty()) {
+    if (scope->mesh->shape.size() != 1) {
+      reader.sink.add(Code::BadLayout, at, "the mesh `" + scope->alias + "` has " + std::to_string(scope->mesh->shape.size()) + " axes: name one of them");
+      return std::nullopt;
+    }
+  } else {
+    axis = scope->mesh->axis(axisName);
+  }
+  if (axis < 0) {
+    reader.sink.add(Code::UnknownMeshAxis, at, "mesh `" + scope->alias + "` has no axis `" + axisName + "`");
+    return std::nullopt;
+  }
+  int found = composedAxis(composed, *scope->mesh, axis);
+  if (found < 0)
+    reader.sink.add(Code::BadLayout, at, "the axis `" + axisName + "` does not belong to the open mesh scope");
+  return found < 0 ? std::nullopt : std::optional<int>(found);
+}
+
+std::optional<layout::PlacedMode> placedMode(const TypeReader &reader, const Value &value, const layout::Mesh *composed, Span at) {
+  if (isPlacement(value)) {
+    const auto &operation = *value.as<OpaqueOperation>();
+    auto inner = placedMode(reader, *operation.operands[0], composed, at);
+    if (!inner)
+      return std::nullopt;
+    if (!composed) {
+      reader.sink.add(Code::BadLayout, at, "an axis is placed outside any mesh scope");
+      return std::nullopt;
+    }
+    Value::List axes{operation.operands[1]};
+    if (auto *several = operation.operands[1]->sequence())
+      axes = *several;
+    for (const ValueRef &one : axes) {
+      auto axis = placedAxis(reader, *one, *composed, at);
+      if (!axis)
+        return std::nullopt;
+      inner->axes.push_back(*axis);
+    }
+    return inner;
+  }
+  auto extent = reader.dim(value, at);
+  if (!extent)
+    return std::nullopt;
+  return layout::PlacedMode{*extent, {}};
+}
+
+bool holdsPlacement(const Value &value) {
+  if (isPlacement(value))
+    return true;
+  if (auto *elements = value.sequence())
+    return std::any_of(elements->begin(), elements->end(), [](const ValueRef &element) { return holdsPlacement(*element); });
+  return false;
+}
+
+} // namespace
+
+const MeshScope *TypeReader::scopeOf(const Value &value, std::string *axis) const {
+  auto *opaque = value.as<Opaque>();
+  if (!opaque || opaque->called || opaque->callee.rfind(kScopePrefix, 0) != 0)
+    return nullptr;
+  std::string_view rest = std::string_view(opaque->callee).substr(kScopePrefix.size());
+  size_t dot = rest.find('.');
+  int number = -1;
+  std::from_chars(rest.data(), rest.data() + std::min(dot, rest.size()), number);
+  if (axis && dot != std::string_view::npos)
+    *axis = std::string(rest.substr(dot + 1));
+  return scope(number);
+}
+
+std::optional<int64_t> TypeReader::dim(const Value &value, Span at, bool quiet) const {
+  if (auto integer = value.integer())
+    return integer;
+  if (auto *call = value.as<Opaque>(); call && call->callee == "DimVar") {
+    auto *label = argument(*call, 0, "name");
+    std::string dimName = label && (*label)->string() ? *(*label)->string() : std::string();
+    auto bound = options.dims.find(dimName);
+    if (bound != options.dims.end())
+      return bound->second;
+    if (openDims && std::find(openDims->begin(), openDims->end(), dimName) == openDims->end()) {
+      openDims->push_back(dimName);
+      if (!quiet) {
+        int64_t lo = 1, hi = 1;
+        if (auto *low = argument(*call, 1, "lo"))
+          lo = (*low)->integer().value_or(1);
+        if (auto *high = argument(*call, 2, "hi"))
+          hi = (*high)->integer().value_or(lo);
+        sink.add(Code::OpenDimension, at,
+                 "the dimension `" + dimName + "` is declared as [" + std::to_string(lo) + ", " + std::to_string(hi) + "] and has no value; bind it with --dim " +
+                     dimName + "=EXTENT");
+      }
+    }
+    return std::nullopt;
+  }
+  if (auto *call = value.as<Opaque>(); call && call->called && call->callee == "ceildiv" && call->arguments.size() == 2) {
+    auto a = dim(*call->arguments[0], at, quiet), b = dim(*call->arguments[1], at, quiet);
+    if (a && b && *b > 0)
+      return (*a + *b - 1) / *b;
+    return std::nullopt;
+  }
+  if (auto *operation = value.as<OpaqueOperation>(); operation && operation->operands.size() == 2) {
+    auto a = dim(*operation->operands[0], at, quiet), b = dim(*operation->operands[1], at, quiet);
+    if (!a || !b)
+      return std::nullopt;
+    int64_t result = 0;
+    if (operation->op == "+" && !__builtin_add_overflow(*a, *b, &result))
+      return result;
+    if (operation->op == "-" && !__builtin_sub_overflow(*a, *b, &result))
+      return result;
+    if (operation->op == "*" && !__builtin_mul_overflow(*a, *b, &result))
+      return result;
+    if (operation->op == "//" && *b > 0)
+      return *a / *b - (*a % *b < 0);
+    if (operation->op == "%" && *b > 0)
+      return (*a % *b + *b) % *b;
+  }
+  if (!quiet) {
+    if (auto *unknown = value.as<syntax::Unknown>())
+      sink.add(Code::UnknownValue, at, unknown->reason);
+    else
+      sink.add(Code::BadDimension, at, "`" + syntax::repr(value, 60) + "` is no extent: an integer or a DimVar is needed here");
+  }
+  return std::nullopt;
+}
+
+std::optional<DType> TypeReader::dtype(const Value &value, Span at) const {
+  std::string spelled;
+  if (auto *text = value.string())
+    spelled = *text;
+  else if (auto *opaque = value.as<Opaque>(); opaque && !opaque->called)
+    spelled = opaque->callee.substr(opaque->callee.rfind('.') + 1);
+  if (auto found = dtypeNamed(spelled))
+    return found;
+  if (auto *unknown = value.as<syntax::Unknown>())
+    sink.add(Code::UnknownValue, at, unknown->reason);
+  else
+    sink.add(Code::BadDType, at, "`" + (spelled.empty() ? syntax::repr(value, 60) : spelled) + "` is no dtype; known are bool, i32, i64, f32, f16, bf16, fp8e4m3, f8e8m0, f4e2m1");
+  return std::nullopt;
+}
+
+std::optional<Storage> TypeReader::storage(const Value &value, Span at) const {
+  std::string spelled;
+  if (auto *text = value.string())
+    spelled = *text;
+  else if (auto *opaque = value.as<Opaque>(); opaque && !opaque->called) {
+    spelled = opaque->callee.substr(opaque->callee.rfind('.') + 1);
+    std::transform(spelled.begin(), spelled.end(), spelled.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  }
+  if (auto found = storageNamed(spelled))
+    return found;
+  sink.add(Code::BadStorage, at, "`" + (spelled.empty() ? syntax::repr(value, 60) : spelled) + "` is no storage level; known are host, gmem, smem, rmem, tmem, umat");
+  return std::nullopt;
+}
+
+std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, const std::vector<int64_t> &shape, Span at) const {
+  auto parts = authored(*this, value, at);
+  if (!parts)
+    return std::nullopt;
+  std::shared_ptr<const layout::Mesh> mesh = composed();
+  bool placed = holdsPlacement(*parts->modes);
+  if (!placed && !parts->states) {
+    layout::TensorLayout plain;
+    auto modes = intTuple(*this, *parts->modes, at);
+    if (!modes)
+      return std::nullopt;
+    plain.shape = std::move(*modes);
+    if (parts->strides) {
+      auto strides = intTuple(*this, *parts->strides, at);
+      if (!strides)
+        return std::nullopt;
+      if (strides->flat().size() != plain.shape.flat().size()) {
+        sink.add(Code::BadLayout, at, "the layout has " + std::to_string(plain.shape.flat().size()) + " modes and " + std::to_string(strides->flat().size()) + " strides");
+        return std::nullopt;
+      }
+      plain.strides = std::move(*strides);
+    } else {
+      plain.strides = plain.shape.congruent(layout::compactStrides(plain.shape.flat()));
+    }
+    plain.offset = parts->offset;
+    plain.swizzle = parts->swizzle;
+    return plain;
+  }
+  if (!mesh) {
+    sink.add(Code::BadLayout, at, "a layout is placed on a mesh outside any mesh scope");
+    return std::nullopt;
+  }
+  layout::Placement placement;
+  auto *modes = parts->modes->sequence();
+  if (!modes) {
+    sink.add(Code::BadLayout, at, "a placed layout is a tuple of modes");
+    return std::nullopt;
+  }
+  std::function<bool(const Value::List &)> flatten = [&](const Value::List &list) {
+    for (const ValueRef &one : list) {
+      if (auto *nested = one->sequence()) {
+        if (!flatten(*nested))
+          return false;
+        continue;
+      }
+      auto mode = placedMode(*this, *one, mesh.get(), at);
+      if (!mode)
+        return false;
+      placement.modes.push_back(std::move(*mode));
+    }
+    return true;
+  };
+  if (!flatten(*modes))
+    return std::nullopt;
+  if (parts->strides) {
+    auto strides = intTuple(*this, *parts->strides, at);
+    if (!strides)
+      return std::nullopt;
+    placement.strides = strides->flat();
+    if (placement.strides->size() != placement.modes.size()) {
+      sink.add(Code::BadLayout, at, "the layout has " + std::to_string(placement.modes.size()) + " modes and " + std::to_string(placement.strides->size()) + " strides");
+      return std::nullopt;
+    }
+  }
+  placement.offset = parts->offset;
+  placement.swizzle = parts->swizzle;
+  if (parts->states) {
+    placement.explicitState = true;
+    auto *set = parts->states->as<Value::SetOf>();
+    for (const ValueRef &element : set->elements) {
+      if (isCall(*element, "B"))
+        continue;
+      auto *operation = element->as<OpaqueOperation>();
+      auto *state = operation && operation->op == "@" ? operation->operands[1]->as<Opaque>() : nullptr;
+      if (!state || state->callee != "P" || state->arguments.size() != 1 || !state->arguments[0]->string()) {
+        sink.add(Code::BadLayout, at, "a value state is `B()` or `mesh.axis @ P(\"sum\")`, not `" + syntax::repr(*element, 60) + "`");
+        return std::nullopt;
+      }
+      auto axis = placedAxis(*this, *operation->operands[0], *mesh, at);
+      if (!axis)
+        return std::nullopt;
+      placement.states.push_back({*axis, *state->arguments[0]->string()});
+    }
+  }
+  layout::Sharded sharded = layout::canonicalShard(placement, shape, *mesh);
+  if (!sharded.error.empty()) {
+    sink.add(Code::BadLayout, at, sharded.error);
+    return std::nullopt;
+  }
+  return sharded.layout;
+}
+
+std::optional<TensorType> TypeReader::tensorType(const Value &value, Span at, bool *isConst) const {
+  auto *operation = value.as<OpaqueOperation>();
+  auto *base = operation && operation->op == "[]" && !operation->operands.empty() ? operation->operands[0]->as<Opaque>() : nullptr;
+  if (!base || (base->callee != "Tensor" && base->callee != "ConstTensor")) {
+    if (auto *unknown = value.as<syntax::Unknown>())
+      sink.add(Code::UnknownValue, at, unknown->reason);
+    else
+      sink.add(Code::BadType, at, "`" + syntax::repr(value, 60) + "` is no tensor type; write `Tensor[shape, dtype]`");
+    return std::nullopt;
+  }
+  if (isConst)
+    *isConst = base->callee == "ConstTensor";
+  std::vector<ValueRef> slots = subscripts(*operation);
+  if (slots.size() < 2 || slots.size() > 4) {
+    sink.add(Code::BadType, at, "`Tensor[...]` takes a shape, a dtype and optionally a layout and a storage level, not " + std::to_string(slots.size()) + " items");
+    return std::nullopt;
+  }
+  TensorType type;
+  // The shape slot may place its axes: `(32, 256 @ mesh.k)`, `(modes, strides)`, `... @ {B()}`.
+  const Value *shapeValue = slots[0].get();
+  bool placed = false;
+  if (auto *stated = shapeValue->as<OpaqueOperation>(); stated && stated->op == "@") {
+    placed = true;
+    shapeValue = stated->operands[0].get();
+  }
+  auto *extents = shapeValue->sequence();
+  if (!extents) {
+    sink.add(Code::BadType, at, "the shape of a tensor is a tuple of extents, not `" + syntax::repr(*shapeValue, 60) + "`");
+    return std::nullopt;
+  }
+  const Value::List *modes = extents;
+  if (isPair(*extents)) {
+    modes = (*extents)[0]->sequence();
+    placed = true;
+  }
+  bool whole = true;
+  for (const ValueRef &extent : *modes) {
+    const Value *plain = extent.get();
+    while (isPlacement(*plain)) {
+      placed = true;
+      plain = plain->as<OpaqueOperation>()->operands[0].get();
+    }
+    auto number = dim(*plain, at);
+    if (number && *number <= 0) {
+      sink.add(Code::BadDimension, at, "an extent must be positive, not " + std::to_string(*number));
+      number.reset();
+    }
+    whole &= number.has_value();
+    type.shape.push_back(number.value_or(1));
+  }
+  auto element = dtype(*slots[1], at);
+  if (!element || !whole)
+    return std::nullopt;
+  type.dtype = *element;
+  if (placed) {
+    type.layout = layoutOf(*slots[0], type.shape, at);
+    if (!type.layout)
+      return std::nullopt;
+  }
+  for (size_t i = 2; i < slots.size(); ++i) {
+    const Value &slot = *slots[i];
+    auto *opaque = slot.as<Opaque>();
+    if (slot.as<Value::NoneType>())
+      continue;
+    if (slot.string() || (opaque && !opaque->called && opaque->callee.rfind("StorageKind.", 0) == 0)) {
+      auto level = storage(slot, at);
+      if (!level)
+        return std::nullopt;
+      type.storage = *level;
+      continue;
+    }
+    type.layout = layoutOf(slot, type.shape, at);
+    if (!type.layout)
+      return std::nullopt;
+  }
+  return type;
+}
+
+std::optional<Type> TypeReader::annotation(const Value &value, Span at) const {
+  if (auto *operation = value.as<OpaqueOperation>(); operation && operation->op == "[]") {
+    auto *opaque = operation->operands[0]->as<Opaque>();
+    auto *builtin = operation->operands[0]->as<syntax::Builtin>();
+    if ((opaque && opaque->callee == "Tuple") || (builtin && builtin->name == "tuple")) {
+      std::vector<Type> fields;
+      for (const ValueRef &field : subscripts(*operation)) {
+        auto type = annotation(*field, at);
+        if (!type)
+          return std::nullopt;
+        fields.push_back(std::move(*type));
+      }
+      return Type::tuple(std::move(fields));
+    }
+  }
+  auto tensor = tensorType(value, at);
+  if (!tensor)
+    return std::nullopt;
+  return Type(std::move(*tensor));
+}
+
+std::optional<layout::Topology> TypeReader::topology(const Value &value, Span at) const {
+  layout::Topology out;
+  if (auto *text = value.string()) {
+    out.name = *text;
+    for (const layout::Topology &declared : topologies)
+      if (declared.name == out.name)
+        return declared;
+    sink.add(Code::UnknownTopology, at, "the module declares no topology level `" + out.name + "`");
+    return std::nullopt;
+  }
+  auto *call = value.as<Opaque>();
+  if (!call || !call->called || call->callee != "Topology") {
+    sink.add(Code::UnknownTopology, at, "`" + syntax::repr(value, 60) + "` is no topology level; write its name or `Topology(name, extent)`");
+    return std::nullopt;
+  }
+  auto *label = argument(*call, 0, "name"), *size = argument(*call, 1, "size");
+  if (!size)
+    size = keyword(*call, "extent");
+  if (!label || !(*label)->string() || !size) {
+    sink.add(Code::UnknownTopology, at, "`Topology` needs a name and an extent");
+    return std::nullopt;
+  }
+  out.name = *(*label)->string();
+  auto extent = dim(**size, at);
+  if (!extent)
+    return std::nullopt;
+  out.extent = *extent;
+  return out;
+}
+
+std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
+  if (const MeshScope *open = scopeOf(value)) {
+    MeshScope again = *open;
+    return again;
+  }
+  // A slice of an open mesh: `threads[0, :32]`.
+  if (auto *operation = value.as<OpaqueOperation>(); operation && operation->op == "[]") {
+    const MeshScope *parent = scopeOf(*operation->operands[0]);
+    if (!parent) {
+      sink.add(Code::BadMesh, at, "only an open mesh can be sliced here");
+      return std::nullopt;
+    }
+    std::vector<layout::AxisRange> ranges;
+    for (const ValueRef &item : subscripts(*operation)) {
+      size_t axis = ranges.size();
+      if (axis >= parent->mesh->shape.size()) {
+        sink.add(Code::BadMesh, at, "the mesh has " + std::to_string(parent->mesh->shape.size()) + " axes and is sliced along more");
+        return std::nullopt;
+      }
+      int64_t extent = parent->mesh->shape[axis];
+      auto clamp = [&](int64_t bound) { return bound < 0 ? bound + extent : bound; };
+      if (auto *slice = item->as<Value::SliceOf>()) {
+        auto bound = [&](const ValueRef &part, int64_t otherwise) -> std::optional<int64_t> {
+          if (!part || part->as<Value::NoneType>())
+            return otherwise;
+          auto number = dim(*part, at);
+          return number ? std::optional(clamp(*number)) : std::nullopt;
+        };
+        auto start = bound(slice->start, 0), stop = bound(slice->stop, extent), step = bound(slice->step, 1);
+        if (!start || !stop || !step)
+          return std::nullopt;
+        if (*step != 1) {
+          sink.add(Code::BadMesh, at, "a mesh slice takes consecutive positions: its step must be 1");
+          return std::nullopt;
+        }
+        ranges.push_back({*start, std::min(*stop, extent)});
+      } else {
+        auto index = dim(*item, at);
+        if (!index)
+          return std::nullopt;
+        ranges.push_back({clamp(*index), clamp(*index) + 1});
+      }
+    }
+    while (ranges.size() < parent->mesh->shape.size())
+      ranges.push_back({0, parent->mesh->shape[ranges.size()]});
+    auto selected = layout::select(*parent->mesh, ranges);
+    if (!selected) {
+      sink.add(Code::BadMesh, at, "the slice selects no position of the mesh, or positions it does not have");
+      return std::nullopt;
+    }
+    MeshScope out;
+    out.mesh = std::make_shared<layout::Mesh>(std::move(*selected));
+    out.selectedFrom = parent->number;
+    return out;
+  }
+  auto *call = value.as<Opaque>();
+  if (!call || !call->called || call->callee != "Mesh") {
+    sink.add(Code::BadMesh, at, "`" + syntax::repr(value, 60) + "` is no mesh; write `Mesh((level,), layout=..., names=...)` or a slice of an open one");
+    return std::nullopt;
+  }
+  auto *over = argument(*call, 0, "topologies"), *shapeValue = argument(*call, 1, "layout"), *namesValue = argument(*call, 2, "names");
+  if (!over || !shapeValue) {
+    sink.add(Code::BadMesh, at, "`Mesh` needs the levels it is over and a layout");
+    return std::nullopt;
+  }
+  // The layout: extents, (extents, strides), or Layout(...).
+  layout::Mesh out;
+  const Value *modes = shapeValue->get(), *strides = nullptr;
+  if (auto *plain = modes->as<Opaque>(); plain && plain->called && plain->callee == "Layout") {
+    auto *inner = argument(*plain, 0, "shape");
+    auto *steps = argument(*plain, 1, "strides");
+    modes = inner ? inner->get() : modes;
+    strides = steps ? steps->get() : nullptr;
+  } else if (auto *pair = modes->sequence(); pair && isPair(*pair)) {
+    modes = (*pair)[0].get();
+    strides = (*pair)[1].get();
+  }
+  auto shape = intTuple(*this, *modes, at);
+  if (!shape)
+    return std::nullopt;
+  out.shape = shape->flat();
+  for (int64_t extent : out.shape)
+    if (extent <= 0) {
+      sink.add(Code::BadMesh, at, "a mesh axis must have a positive extent, not " + std::to_string(extent));
+      return std::nullopt;
+    }
+  out.strides = layout::compactStrides(out.shape);
+  if (strides) {
+    auto steps = intTuple(*this, *strides, at);
+    if (!steps)
+      return std::nullopt;
+    if (steps->flat().size() != out.shape.size()) {
+      sink.add(Code::BadMesh, at, "the mesh layout has " + std::to_string(out.shape.size()) + " axes and " + std::to_string(steps->flat().size()) + " strides");
+      return std::nullopt;
+    }
+    out.composed = steps->flat() != out.strides;
+    out.strides = steps->flat();
+  }
+  if (namesValue) {
+    auto *labels = (*namesValue)->sequence();
+    if (!labels || labels->size() != out.shape.size()) {
+      sink.add(Code::BadMesh, at, "a mesh of " + std::to_string(out.shape.size()) + " axes needs as many names");
+      return std::nullopt;
+    }
+    for (const ValueRef &label : *labels) {
+      if (!label->string()) {
+        sink.add(Code::BadMesh, at, "mesh axis names are strings");
+        return std::nullopt;
+      }
+      out.names.push_back(*label->string());
+    }
+  }
+  MeshScope result;
+  // Mesh(threads[1:3, :], layout=...): the slice's positions under another layout.
+  if (!(*over)->sequence()) {
+    auto selection = mesh(**over, at);
+    if (!selection)
+      return std::nullopt;
+    const layout::Mesh &from = *selection->mesh;
+    if (out.positions() != from.positions()) {
+      sink.add(Code::BadMesh, at, "the layout has " + std::to_string(out.positions()) + " positions, the selection " + std::to_string(from.positions()));
+      return std::nullopt;
+    }
+    out.topologies = from.topologies;
+    out.offset = from.offset;
+    // Each new axis must step evenly over the selection.
+    std::vector<int64_t> steps;
+    for (size_t axis = 0; axis < out.shape.size(); ++axis) {
+      auto unitAt = [&](int64_t position) {
+        int64_t unit = 0;
+        for (size_t i = from.shape.size(); i-- > 0;) {
+          unit += position % from.shape[i] * from.strides[i];
+          position /= from.shape[i];
+        }
+        return unit;
+      };
+      int64_t step = out.shape[axis] > 1 ? unitAt(out.strides[axis]) : out.strides[axis];
+      for (int64_t k = 1; k < out.shape[axis]; ++k)
+        if (unitAt(k * out.strides[axis]) != k * step) {
+          sink.add(Code::BadMesh, at, "axis " + std::to_string(axis) + " of the mesh does not step evenly over the selected positions");
+          return std::nullopt;
+        }
+      steps.push_back(step);
+    }
+    out.strides = std::move(steps);
+    out.composed = true;
+    result.selectedFrom = selection->selectedFrom >= 0 ? selection->selectedFrom : selection->number;
+    result.relaid = true;
+  } else {
+    for (const ValueRef &level : *(*over)->sequence()) {
+      auto found = topology(*level, at);
+      if (!found)
+        return std::nullopt;
+      bool declared = topologies.empty();
+      for (const layout::Topology &one : topologies)
+        declared |= one.name == found->name;
+      if (!declared) {
+        sink.add(Code::UnknownTopology, at, "the module declares no topology level `" + found->name + "`");
+        return std::nullopt;
+      }
+      out.topologies.push_back(std::move(*found));
+    }
+  }
+  result.mesh = std::make_shared<layout::Mesh>(std::move(out));
+  return result;
+}
+
+std::optional<Instruction> TypeReader::instruction(const Value &value, Span at) const {
+  auto *call = value.as<Opaque>();
+  if (!call || call->callee.rfind("T.", 0) != 0 || !call->called) {
+    sink.add(Code::BadAttribute, at, "`" + syntax::repr(value, 60) + "` is no instruction; write `T.name(...)`");
+    return std::nullopt;
+  }
+  Instruction out;
+  out.name = call->callee;
+  if (!call->arguments.empty()) {
+    sink.add(Code::BadAttribute, at, "`" + call->callee + "` takes keywords only");
+    return std::nullopt;
+  }
+  for (const auto &[key, given] : call->keywords) {
+    InstructionParameter parameter;
+    if (auto *flag = std::get_if<bool>(&given->data))
+      parameter = *flag;
+    else if (auto integer = given->integer())
+      parameter = *integer;
+    else if (auto *number = given->as<double>())
+      parameter = *number;
+    else if (auto *text = given->string())
+      parameter = *text;
+    else if (auto *nested = given->as<Opaque>(); nested && nested->called) {
+      auto inner = instruction(*given, at);
+      if (!inner)
+        return std::nullopt;
+      parameter = std::vector<Instruction>{std::move(*inner)};
+    } else if (nested) {
+      size_t dot = nested->callee.rfind('.');
+      parameter = dot == std::string::npos ? InstructionParameter(nested->callee)
+                                           : InstructionParameter(Enumerator{nested->callee.substr(0, dot), nested->callee.substr(dot + 1)});
+    } else if (auto *unknown = given->as<syntax::Unknown>()) {
+      sink.add(Code::UnknownValue, at, unknown->reason);
+      return std::nullopt;
+    } else {
+      sink.add(Code::BadAttribute, at, "`" + key + "` of `" + call->callee + "` cannot be `" + syntax::repr(*given, 60) + "`");
+      return std::nullopt;
+    }
+    out.parameters.emplace_back(key, std::move(parameter));
+  }
+  return out;
+}
+
+bool accepts(const Type &declared, const Type &actual) {
+  if (declared.isTuple != actual.isTuple)
+    return false;
+  if (declared.isTuple) {
+    if (declared.fields.size() != actual.fields.size())
+      return false;
+    for (size_t i = 0; i < declared.fields.size(); ++i)
+      if (!accepts(declared.fields[i], actual.fields[i]))
+        return false;
+    return true;
+  }
+  const TensorType &a = declared.tensor, &b = actual.tensor;
+  if (a.shape != b.shape || a.dtype != b.dtype)
+    return false;
+  if (a.storage != b.storage && a.storage != Storage::Umat)
+    return false;
+  if (!a.layout)
+    return true;
+  if (!b.layout)
+    return false;
+  layout::TensorLayout stated = *a.layout, given = *b.layout;
+  if (!stated.strides)
+    given.strides.reset();
+  stated.explicitState = given.explicitState = false;
+  return stated == given;
+}
+
+std::string describe(const Type &type) {
+  return printType(type, [](const layout::Mesh &mesh, int axis) { return mesh.names[static_cast<size_t>(axis)]; });
+}
+
+} // namespace tilewright::ir
