@@ -126,6 +126,10 @@ def Hir_NegOp : Hir_Compute<"neg", "elementwise negation">;
 def Hir_AbsOp : Hir_Compute<"abs", "elementwise absolute value">;
 def Hir_ExpOp : Hir_Compute<"exp", "elementwise natural exponential">;
 def Hir_LogOp : Hir_Compute<"log", "elementwise natural logarithm">;
+def Hir_Exp2Op : Hir_Compute<"exp2", "elementwise power of two">;
+def Hir_Log2Op : Hir_Compute<"log2", "elementwise logarithm to base two">;
+def Hir_CeilOp : Hir_Compute<"ceil", "elementwise rounding towards plus infinity">;
+def Hir_RoundOp : Hir_Compute<"round", "elementwise rounding to the nearest integer, ties to even">;
 def Hir_UnaryOp : Hir_Compute<"unary", "another elementwise function, named by its kind">;
 def Hir_ClampOp : Hir_Compute<"clamp", "values limited to an interval">;
 def Hir_SoftplusOp : Hir_Compute<"softplus", "elementwise log(1 + exp(x))">;
@@ -165,6 +169,8 @@ def Hir_IndexAddOp : Hir_Compute<"index_add", "rows added into a tensor at given
 def Hir_IndexCopyOp : Hir_Compute<"index_copy", "rows written into a tensor at given indices">;
 def Hir_CacheUpdateOp : Hir_Compute<"cache_update", "new rows written into a cache at a position">;
 def Hir_QuantOp : Hir_Compute<"quant", "group-wise quantization, values and scales as a tuple">;
+def Hir_RankOp : Hir_Compute<"rank", "number of axes, as a scalar">;
+def Hir_ShapeOfOp : Hir_Compute<"shape_of", "extents, as a vector">;
 // sharding and scheduling
 def Hir_ReshardOp : Hir_Compute<"reshard", "the same value under another layout or in another storage">;
 def Hir_LocalOp : Hir_Compute<"local", "one position's part of a split value">;
