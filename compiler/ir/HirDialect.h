@@ -3,6 +3,7 @@
 #pragma once
 #include "ir/Attributes.h"
 #include "ir/OpTable.h"
+#include "support/Source.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
