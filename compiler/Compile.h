@@ -27,7 +27,7 @@ struct FunctionResult {
   bool entry = false;
   Span nameSpan, definition;                         // relative to the item
   std::shared_ptr<const ir::Program> program;        // null: refused before a plan existed
-  std::shared_ptr<const analysis::Report> report;    // null: not analyzed (no families asked, or refused)
+  std::shared_ptr<const analysis::Report> report;    // null: refused, or the module states no target
   std::vector<Diagnostic> diagnostics;               // spans relative to the item
 };
 
@@ -58,5 +58,16 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
 /// Analyzes the one root that a command names: the module (the only one, or the selector's) and its entry or the named function.
 /// Failures of selection go to the sink with an empty span.
 std::shared_ptr<const FunctionResult> compileRoot(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
+
+/// Forms a program can be printed in.
+enum class EmitForm : uint8_t { Ast, Hir, MlirHir };
+std::optional<EmitForm> formNamed(std::string_view name); // "ast", "hir", "mlir-hir"
+
+/// The file (Ast) or the root that a command names (the others) as text; nullopt when it was refused.
+std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink);
+
+/// Reads MLIR text of the hir dialect, verifies it and prints it again, or as DSL text with pass "print-dsl". On failure `error` says
+/// what is wrong, with line and column.
+std::optional<std::string> optimize(std::string_view mlir, const std::vector<std::string> &passes, std::string &error);
 
 } // namespace tilewright

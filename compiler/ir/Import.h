@@ -16,7 +16,8 @@
 namespace tilewright::ir {
 
 struct ImportOptions {
-  std::map<std::string, int64_t> dims; // values of DimVars
+  std::map<std::string, int64_t> dims;           // values of DimVars
+  std::vector<std::string> *statedDims = nullptr; // receives the name of every DimVar met
 };
 
 /// A module as its decorator and class body state it.
@@ -40,8 +41,5 @@ const syntax::FunctionValue *functionNamed(const syntax::ModuleValue &module, st
 /// diagnostics' spans are relative to the item of the root function. `mlirText`, if given, receives the module as MLIR.
 std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::string_view function, const ImportOptions &options, DiagnosticSink &sink,
                                              std::string *mlirText = nullptr);
-
-/// Names of dimensions (DimVar) the root function and its module state, for --dim.
-std::vector<std::string> dimNames(const ModuleInfo &module, std::string_view function);
 
 } // namespace tilewright::ir

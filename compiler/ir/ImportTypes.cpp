@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace tilewright::ir {
 
@@ -255,17 +256,25 @@ std::optional<int64_t> TypeReader::dim(const Value &value, Span at, bool quiet) 
   if (auto *call = value.as<Opaque>(); call && call->callee == "DimVar") {
     auto *label = argument(*call, 0, "name");
     std::string dimName = label && (*label)->string() ? *(*label)->string() : std::string();
+    if (options.statedDims && std::find(options.statedDims->begin(), options.statedDims->end(), dimName) == options.statedDims->end())
+      options.statedDims->push_back(dimName);
+    int64_t lo = 1, hi = std::numeric_limits<int64_t>::max();
+    if (auto *low = argument(*call, 1, "lo"))
+      lo = (*low)->integer().value_or(lo);
+    if (auto *high = argument(*call, 2, "hi"))
+      hi = (*high)->integer().value_or(hi);
     auto bound = options.dims.find(dimName);
-    if (bound != options.dims.end())
-      return bound->second;
+    if (bound != options.dims.end()) {
+      if (bound->second >= lo && bound->second <= hi)
+        return bound->second;
+      if (!quiet)
+        sink.add(Code::DimensionRange, at,
+                 "the dimension `" + dimName + "` is declared as [" + std::to_string(lo) + ", " + std::to_string(hi) + "] and cannot be " + std::to_string(bound->second));
+      return std::nullopt;
+    }
     if (openDims && std::find(openDims->begin(), openDims->end(), dimName) == openDims->end()) {
       openDims->push_back(dimName);
       if (!quiet) {
-        int64_t lo = 1, hi = 1;
-        if (auto *low = argument(*call, 1, "lo"))
-          lo = (*low)->integer().value_or(1);
-        if (auto *high = argument(*call, 2, "hi"))
-          hi = (*high)->integer().value_or(lo);
         sink.add(Code::OpenDimension, at,
                  "the dimension `" + dimName + "` is declared as [" + std::to_string(lo) + ", " + std::to_string(hi) + "] and has no value; bind it with --dim " +
                      dimName + "=EXTENT");
