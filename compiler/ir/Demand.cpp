@@ -522,6 +522,7 @@ void finishPlan(Program &program, size_t function) {
       plan.values[static_cast<size_t>(printed.value)].line = line;
     if (printed.region != kNone)
       plan.regions[static_cast<size_t>(printed.region)].line = line;
+    line += static_cast<int>(std::count(printed.text.begin(), printed.text.end(), '\n'));
   }
 }
 

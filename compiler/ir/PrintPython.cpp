@@ -57,27 +57,13 @@ bool same(const Sum &a, const Sum &b) {
   return true;
 }
 
-// Names an axis by the alias of the innermost open scope that has this geometry.
+// The open scopes of a region name mesh axes.
 layout::AxisNamer axisNamer(const FunctionPlan &plan, RegionId region) {
-  return [&plan, region](const layout::Mesh &mesh, int axis) -> std::string {
-    int level = mesh.levelOf(axis);
-    layout::Mesh part = layout::levelMesh(mesh, level);
-    int within = 0;
-    for (int i = 0; i < axis; ++i)
-      within += mesh.levelOf(i) == level;
-    for (RegionId at = region; at != kNone; at = plan.regions[static_cast<size_t>(at)].parent) {
-      const PlanRegion &scope = plan.regions[static_cast<size_t>(at)];
-      if (!scope.mesh)
-        continue;
-      for (size_t open = 0; open < scope.mesh->topologies.size(); ++open) {
-        layout::Mesh candidate = layout::levelMesh(*scope.mesh, static_cast<int>(open));
-        if (candidate.topologies == part.topologies && candidate.shape == part.shape && candidate.strides == part.strides && candidate.offset == part.offset &&
-            static_cast<size_t>(within) < candidate.names.size())
-          return scope.name + "." + candidate.names[static_cast<size_t>(within)];
-      }
-    }
-    return "";
-  };
+  std::vector<layout::NamedMesh> scopes;
+  for (RegionId at = region; at != kNone; at = plan.regions[static_cast<size_t>(at)].parent)
+    if (const PlanRegion &scope = plan.regions[static_cast<size_t>(at)]; scope.mesh)
+      scopes.insert(scopes.begin(), {scope.mesh, scope.name});
+  return layout::axisNamer(std::move(scopes));
 }
 
 class Printer {
@@ -336,9 +322,7 @@ std::string Printer::opText(const PlanValue &value) const {
     if (!given || (one.print == AttributeSpec::Print::UnlessDefault && one.defaultValue && *given == *one.defaultValue))
       continue;
     separate();
-    text += std::string(one.name) + "=" + (std::holds_alternative<layout::TensorLayout>(*given) && !value.operands.empty()
-                                               ? layout::printLayout(std::get<layout::TensorLayout>(*given), plan_.at(value.operands[0]).type.tensor.shape, namer(value.region))
-                                               : attributeText(*given, value.region));
+    text += std::string(one.name) + "=" + attributeText(*given, value.region);
   }
   return text + ")";
 }
@@ -378,7 +362,7 @@ std::string Printer::attributeText(const Attribute &attribute, RegionId region) 
     std::string operator()(DType dtype) const { return "\"" + std::string(ir::name(dtype)) + "\""; }
     std::string operator()(Storage storage) const { return "\"" + std::string(ir::name(storage)) + "\""; }
     std::string operator()(const Enumerator &member) const { return member.type + "." + member.value; }
-    std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, layout.shape.flat(), printer.namer(region)); }
+    std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, printer.namer(region)); }
     std::string operator()(const TensorType &type) const { return printTensorType(type, printer.namer(region)); }
     std::string operator()(const Instruction &instruction) const { return printer.instructionText(instruction); }
   };
