@@ -52,10 +52,10 @@ std::vector<const analysis::Lifetime *> aliveAtPeak(const analysis::FunctionReco
   return best;
 }
 
-Diagnostic overCapacity(const Finding &finding, const FunctionResult &function, const ir::FunctionPlan &plan, const analysis::FunctionReport &report) {
+Diagnostic overCapacity(const Finding &finding, const FunctionView &function, const ir::FunctionPlan &plan, const analysis::FunctionReport &report) {
   Code code = finding.level == "smem" ? Code::SmemOverCapacity : finding.level == "rmem" ? Code::RmemOverCapacity : finding.level == "gmem" ? Code::GmemOverCapacity : Code::StorageOverCapacity;
   Diagnostic out{code, info(code).severity, function.nameSpan, {}, {}, {}};
-  out.message = "`" + function.name + "` needs " + formatBytes(finding.bytes) + " of " + finding.level + " at once; " + owner(function.program->target) + formatBytes(finding.capacity) + std::string(perUnit(finding.level));
+  out.message = "`" + plan.name + "` needs " + formatBytes(finding.bytes) + " of " + finding.level + " at once; " + owner(function.target()) + formatBytes(finding.capacity) + std::string(perUnit(finding.level));
   std::vector<const analysis::Lifetime *> alive = aliveAtPeak(report.record, finding.level);
   // The buffer that crosses the limit, counting in order of definition; one that is too large alone is named alone.
   const analysis::Lifetime *crossing = nullptr;
@@ -87,10 +87,10 @@ Diagnostic overCapacity(const Finding &finding, const FunctionResult &function, 
 }
 
 /// The head of a `for` or `with`: its first line without the colon.
-Span headSpan(const FunctionResult &function, const syntax::Item *item, Span span) {
-  if (!item || span.empty() || span.end > item->tree->text.size())
+Span headSpan(const FunctionView &function, const syntax::Item &item, Span span) {
+  if (span.empty() || span.end > item.tree->text.size())
     return span.empty() ? function.nameSpan : span;
-  Node statement = enclosingStatement(item->tree->at(span.begin));
+  Node statement = enclosingStatement(item.tree->at(span.begin));
   if (!statement.is(Kind::For) && !statement.is(Kind::With))
     return span;
   Node body = statement.child(syntax::Role::Block);
@@ -101,7 +101,7 @@ Span headSpan(const FunctionResult &function, const syntax::Item *item, Span spa
   return {statement.span().begin, end};
 }
 
-Diagnostic cacheRow(const Finding &finding, const FunctionResult &function, const ir::FunctionPlan &plan, const syntax::Item *item) {
+Diagnostic cacheRow(const Finding &finding, const FunctionView &function, const ir::FunctionPlan &plan, const syntax::Item &item) {
   bool window = finding.kind == Finding::Kind::ReuseWindow;
   Code code = window ? Code::ReuseWindowOverCache : Code::WorkingSetOverCache;
   Diagnostic out{code, finding.advisory ? Severity::Information : info(code).severity, function.nameSpan, {}, {}, {}};
@@ -109,7 +109,7 @@ Diagnostic cacheRow(const Finding &finding, const FunctionResult &function, cons
   if (inPlan && !plan.regions[static_cast<size_t>(finding.region)].span.empty())
     out.span = headSpan(function, item, plan.regions[static_cast<size_t>(finding.region)].span);
   Span buffer = placeOf(plan, finding.value);
-  std::string target = function.program->target ? "`" + std::string(function.program->target->id()) + "`" : "the target";
+  std::string target = function.target() ? "`" + std::string(function.target()->id()) + "`" : "the target";
   std::string limit = finding.level + " of " + target + " holds " + formatBytes(finding.capacity);
   std::string name = finding.value != ir::kNone && static_cast<size_t>(finding.value) < plan.values.size() ? plan.at(finding.value).name : std::string();
   if (window)
@@ -121,40 +121,31 @@ Diagnostic cacheRow(const Finding &finding, const FunctionResult &function, cons
   return out;
 }
 
-std::vector<Diagnostic> findingsIn(const FunctionResult &function, const syntax::Item *item) {
-  std::vector<Diagnostic> out;
-  const analysis::FunctionReport *report = reportOf(function);
-  const ir::FunctionPlan *plan = planOf(function);
-  if (!report || !plan)
-    return out;
-  for (const Finding &finding : report->record.findings)
-    out.push_back(finding.kind == Finding::Kind::OverCapacity ? overCapacity(finding, function, *plan, *report) : cacheRow(finding, function, *plan, item));
-  return out;
-}
 } // namespace
-
-std::vector<Diagnostic> findings(const FunctionResult &function) { return findingsIn(function, nullptr); }
 
 std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
   std::vector<Diagnostic> all;
   if (!snapshot.result)
     return all;
-  all = snapshot.result->diagnostics;
   if (!snapshot.schedule) {
-    // Another file is none of our business, unless it is too large to tell.
-    std::erase_if(all, [](const Diagnostic &one) { return one.code != Code::FileTooLarge; });
+    // Another file is none of our business, unless it is too large to tell, or unreadable and speaks of the DSL.
+    bool ours = session::mentionsDsl(snapshot.file.source->text().substr(0, syntax::kLargestFile));
+    for (const Diagnostic &one : snapshot.file.diagnostics)
+      if (one.code == Code::FileTooLarge || ours)
+        all.push_back(one);
     return all;
   }
-  for (const auto &function : snapshot.result->functions) {
-    if (!function || function->item >= snapshot.file.items.size())
+  all = snapshot.result->diagnostics;
+  for (const FunctionView &view : functionsOf(snapshot)) {
+    if (!view.plan || !view.report)
       continue;
-    const syntax::Item &item = snapshot.file.items[function->item];
-    for (const Diagnostic &one : findingsIn(*function, &item))
-      all.push_back(shifted(one, item.offset));
+    const syntax::Item &item = snapshot.file.items[view.item];
+    for (const Finding &finding : view.report->record.findings) {
+      bool space = finding.kind == Finding::Kind::OverCapacity;
+      all.push_back(shifted(space ? overCapacity(finding, view, *view.plan, *view.report) : cacheRow(finding, view, *view.plan, item), item.offset));
+    }
   }
   std::stable_sort(all.begin(), all.end(), [](const Diagnostic &a, const Diagnostic &b) { return a.span < b.span; });
-  // A definition made several times says the same thing several times.
-  all.erase(std::unique(all.begin(), all.end(), [](const Diagnostic &a, const Diagnostic &b) { return a.span == b.span && a.code == b.code && a.message == b.message; }), all.end());
   return all;
 }
 

@@ -10,7 +10,4 @@ namespace tilewright::features {
 /// Spans are in the file. Nothing for a file that is no schedule.
 std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot);
 
-/// The `error=` and `advisory=` rows of one function as diagnostics, spans relative to its item.
-std::vector<Diagnostic> findings(const FunctionResult &function);
-
 } // namespace tilewright::features

@@ -169,7 +169,8 @@ std::string costText(const analysis::ComputeCost &cost) {
   return text;
 }
 
-std::string valueText(const FunctionResult &function, const ir::FunctionPlan &plan, const ir::PlanValue &value, ir::ValueId id, std::string_view shown) {
+std::string valueText(const FunctionView &function, const ir::PlanValue &value, ir::ValueId id, std::string_view shown) {
+  const ir::FunctionPlan &plan = *function.plan;
   std::string text = code(std::string(shown) + ": " + ir::printType(plan, value.type, value.region));
   switch (value.kind) {
   case ir::ValueKind::Parameter: text += "\nparameter of `" + plan.name + "`\n"; break;
@@ -181,7 +182,7 @@ std::string valueText(const FunctionResult &function, const ir::FunctionPlan &pl
   case ir::ValueKind::Call: text += "\nresult of a call of another function\n"; break;
   default: break;
   }
-  const target::Target *target = function.program->target;
+  const target::Target *target = function.target();
   if (!value.type.isTuple) {
     std::string storage(ir::name(value.type.tensor.storage));
     text += "\n" + formatBytes(value.type.tensor.bytes()) + " in `" + storage + "`";
@@ -189,7 +190,7 @@ std::string valueText(const FunctionResult &function, const ir::FunctionPlan &pl
       text += "; " + capacity;
     text += "\n";
   }
-  const analysis::FunctionReport *report = reportOf(function);
+  const analysis::FunctionReport *report = function.report;
   if (!report)
     return text;
   if (const analysis::Lifetime *life = lifetimeOf(*report, id)) {
@@ -240,22 +241,22 @@ public:
   }
 
 private:
-  /// The result of the function around a node: of several made from one definition, the first that was analyzed.
-  const FunctionResult *around(Node node) const {
+  /// The function around a node: the innermost of them.
+  const FunctionView *around(Node node) const {
     Span span = node.span();
-    const FunctionResult *best = nullptr;
-    for (const FunctionResult *one : functions_)
-      if (one->definition.begin <= span.begin && span.end <= one->definition.end && (!best || (!best->program && one->program)))
-        best = one;
+    const FunctionView *best = nullptr;
+    for (const FunctionView &one : functions_)
+      if (one.definition.begin <= span.begin && span.end <= one.definition.end && (!best || one.definition.size() < best->definition.size()))
+        best = &one;
     return best;
   }
 
   const target::Target *targetAround(Node node) const {
-    if (const FunctionResult *function = around(node); function && function->program)
-      return function->program->target;
-    for (const FunctionResult *one : functions_)
-      if (one->program && one->program->target)
-        return one->program->target;
+    if (const FunctionView *function = around(node); function && function->target())
+      return function->target();
+    for (const FunctionView &one : functions_)
+      if (one.target())
+        return one.target();
     return nullptr;
   }
 
@@ -292,13 +293,12 @@ private:
     if (binding->name.is(Kind::FunctionDef))
       return ofFunction(*binding);
     if (binding->item == index_)
-      if (const FunctionResult *function = around(binding->name))
-        if (const ir::FunctionPlan *plan = planOf(*function)) {
-          if (std::string text = ofPlan(*function, *plan, *binding, name); !text.empty())
-            return text;
-          if (isLocal(*binding) && ofLocal(*binding, name).empty())
-            return "`" + name + "` does not reach the returned value: it is type-checked, costs nothing and is left out\n";
-        }
+      if (const FunctionView *function = around(binding->name); function && function->plan) {
+        if (std::string text = ofPlan(*function, *binding, name); !text.empty())
+          return text;
+        if (isLocal(*binding) && ofLocal(*binding, name).empty())
+          return "`" + name + "` does not reach the returned value: it is type-checked, costs nothing and is left out\n";
+      }
     if (enclosingFunction(binding->name) && !binding->name.is(Kind::FunctionDef))
       return isLocal(*binding) ? ofLocal(*binding, name) : std::string();
     return ofConstant(use, name);
@@ -321,8 +321,8 @@ private:
         return {};
       std::string text = opText(*authored);
       // The call around it, if the plan has it: what it gives and costs here.
-      const FunctionResult *function = around(use);
-      const ir::FunctionPlan *plan = function ? planOf(*function) : nullptr;
+      const FunctionView *function = around(use);
+      const ir::FunctionPlan *plan = function ? function->plan : nullptr;
       Node call = use.parent();
       if (plan && call && call.is(Kind::Call)) {
         ir::ValueId best = ir::kNone;
@@ -333,23 +333,23 @@ private:
             best = static_cast<ir::ValueId>(id);
         }
         if (best != ir::kNone)
-          text += "\n---\n" + valueText(*function, *plan, plan->at(best), best, plan->at(best).name.empty() ? "result" : plan->at(best).name);
+          text += "\n---\n" + valueText(*function, plan->at(best), best, plan->at(best).name.empty() ? "result" : plan->at(best).name);
       }
       return text;
     }
     // A coordinate: an axis of a mesh.
     if (object && object.is(Kind::Name))
-      if (const FunctionResult *function = around(use))
-        if (const ir::FunctionPlan *plan = planOf(*function))
-          for (const ir::PlanRegion &region : plan->regions)
-            if (region.mesh && region.authoredName == object.text())
-              if (int axis = region.mesh->axis(std::string(use.text())); axis >= 0 && static_cast<size_t>(axis) < region.mesh->shape.size())
-                return code(std::string(object.text()) + "." + std::string(use.text()) + ": Tensor[(), \"i64\", \"rmem\"]") + "\nposition on axis `" + std::string(use.text()) + "` of mesh `" + std::string(object.text()) +
-                       "`: 0 to " + std::to_string(region.mesh->shape[static_cast<size_t>(axis)] - 1) + "\n";
+      if (const FunctionView *function = around(use); function && function->plan)
+        for (const ir::PlanRegion &region : function->plan->regions)
+          if (region.mesh && region.authoredName == object.text())
+            if (int axis = region.mesh->axis(std::string(use.text())); axis >= 0 && static_cast<size_t>(axis) < region.mesh->shape.size())
+              return code(std::string(object.text()) + "." + std::string(use.text()) + ": Tensor[(), \"i64\", \"rmem\"]") + "\nposition on axis `" + std::string(use.text()) + "` of mesh `" + std::string(object.text()) +
+                     "`: 0 to " + std::to_string(region.mesh->shape[static_cast<size_t>(axis)] - 1) + "\n";
     return {};
   }
 
-  std::string ofPlan(const FunctionResult &function, const ir::FunctionPlan &plan, const Binding &binding, const std::string &name) const {
+  std::string ofPlan(const FunctionView &function, const Binding &binding, const std::string &name) const {
+    const ir::FunctionPlan &plan = *function.plan;
     Span span = binding.nameSpan();
     // Loops and meshes by their headers.
     if (binding.statement.is(Kind::For) || binding.statement.is(Kind::With))
@@ -360,7 +360,7 @@ private:
         if (region.mesh && binding.statement.is(Kind::With))
           return ofMesh(function, region, static_cast<ir::RegionId>(id), name);
         if (region.kind == ir::RegionKind::Loop && binding.statement.is(Kind::For)) {
-          std::string text = region.induction != ir::kNone ? valueText(function, plan, plan.at(region.induction), region.induction, name) : code(name);
+          std::string text = region.induction != ir::kNone ? valueText(function, plan.at(region.induction), region.induction, name) : code(name);
           if (std::optional<int64_t> trips = tripsOf(region))
             text += "\n" + std::to_string(*trips) + " iterations\n";
           return text;
@@ -369,16 +369,16 @@ private:
     for (size_t id = 0; id < plan.values.size(); ++id) {
       const ir::PlanValue &value = plan.values[id];
       if (!value.nameSpan.empty() && value.nameSpan == span)
-        return valueText(function, plan, value, static_cast<ir::ValueId>(id), name);
+        return valueText(function, value, static_cast<ir::ValueId>(id), name);
     }
     if (binding.name.is(Kind::Parameter))
       for (ir::ValueId id : plan.parameters)
         if (plan.at(id).name == name)
-          return valueText(function, plan, plan.at(id), id, name);
+          return valueText(function, plan.at(id), id, name);
     return {};
   }
 
-  std::string ofMesh(const FunctionResult &function, const ir::PlanRegion &region, ir::RegionId id, const std::string &name) const {
+  std::string ofMesh(const FunctionView &function, const ir::PlanRegion &region, ir::RegionId id, const std::string &name) const {
     const layout::Mesh &mesh = *region.mesh;
     std::string axes;
     for (size_t i = 0; i < mesh.shape.size(); ++i)
@@ -386,10 +386,10 @@ private:
     std::string text = "mesh `" + name + "`: " + std::to_string(mesh.positions()) + " positions, " + axes + "\n";
     for (const layout::Topology &level : mesh.topologies)
       text += "\nover `" + level.name + "`, " + std::to_string(level.extent) + " units\n";
-    const analysis::FunctionReport *report = reportOf(function);
+    const analysis::FunctionReport *report = function.report;
     if (!report)
       return text;
-    const target::Target *target = function.program->target;
+    const target::Target *target = function.target();
     std::string rows;
     auto row = [&](const std::string &level, int64_t peak, std::optional<int64_t> capacity) {
       rows += "| " + level + " | " + formatBytes(peak) + " | " + (capacity ? formatBytes(*capacity) : "") + " |\n";
@@ -408,13 +408,13 @@ private:
 
   std::string ofFunction(const Binding &binding) const {
     Span name = binding.nameSpan();
-    for (const FunctionResult *one : functionsOf(snapshot_, binding.item)) {
-      if (one->nameSpan != name || !one->report)
+    for (const FunctionView &one : functionsOf(snapshot_, binding.item)) {
+      if (one.nameSpan != name || !one.report)
         continue;
       std::string rows;
-      for (const std::string &row : analysis::headerRows(*one->report, 0))
+      for (const std::string &row : analysis::headerRows(*one.result->report, one.index))
         rows += row + "\n";
-      return "**" + (one->module.empty() ? "" : one->module + ".") + one->name + "**\n\n```\n" + rows + "```\n";
+      return "**" + (one.plan->module.empty() ? "" : one.plan->module + ".") + one.plan->name + "**\n\n```\n" + rows + "```\n";
     }
     return {};
   }
@@ -439,7 +439,7 @@ private:
   const session::Snapshot &snapshot_;
   const syntax::Item &item_;
   size_t index_;
-  std::vector<const FunctionResult *> functions_;
+  std::vector<FunctionView> functions_;
 };
 } // namespace
 

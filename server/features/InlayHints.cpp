@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace tilewright::features {
 namespace {
@@ -81,13 +80,13 @@ class Hints {
 public:
   Hints(Span range, const HintOptions &options) : range_(range), options_(options) {}
 
-  void function(const syntax::Item &item, const FunctionResult &result) {
-    const analysis::FunctionReport *report = reportOf(result);
-    const ir::FunctionPlan *plan = planOf(result);
+  void function(const syntax::Item &item, const FunctionView &view) {
+    const analysis::FunctionReport *report = view.report;
+    const ir::FunctionPlan *plan = view.plan;
     if (!report || !plan)
       return;
     item_ = &item;
-    const target::Target *target = result.program->target;
+    const target::Target *target = view.target();
     statements(*plan, *report);
 
     std::string line;
@@ -105,10 +104,9 @@ public:
       append(line, "peak " + peaks);
     if (!line.empty()) {
       std::string tooltip;
-      if (result.report)
-        for (const std::string &row : analysis::headerRows(*result.report, 0))
-          tooltip += row + "\n";
-      place(lineEnd(result.nameSpan.begin), line, tooltip.empty() ? tooltip : "```\n" + tooltip + "```");
+      for (const std::string &row : analysis::headerRows(*view.result->report, view.index))
+        tooltip += row + "\n";
+      place(lineEnd(view.nameSpan.begin), line, tooltip.empty() ? tooltip : "```\n" + tooltip + "```");
     }
     if (options_.peaks)
       for (const analysis::MeshRecord &mesh : report->meshes) {
@@ -202,15 +200,11 @@ std::vector<InlayHint> inlayHints(const session::Snapshot &snapshot, Span range,
   if (!snapshot.schedule || !snapshot.result)
     return {};
   Hints hints(range, options);
-  std::set<std::pair<size_t, uint32_t>> seen; // a definition made several times shows its first instance
-  for (const auto &function : snapshot.result->functions) {
-    if (!function || function->item >= snapshot.file.items.size())
-      continue;
-    const syntax::Item &item = snapshot.file.items[function->item];
+  for (const FunctionView &view : functionsOf(snapshot)) {
+    const syntax::Item &item = snapshot.file.items[view.item];
     Span where = item.span();
-    if (where.end < range.begin || where.begin > range.end || !seen.emplace(function->item, function->definition.begin).second)
-      continue;
-    hints.function(item, *function);
+    if (where.end >= range.begin && where.begin <= range.end)
+      hints.function(item, view);
   }
   return hints.take();
 }

@@ -1,26 +1,53 @@
 #include "features/Values.h"
 
+#include "features/Names.h"
 #include "support/Quantity.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tilewright::features {
 
-std::vector<const FunctionResult *> functionsOf(const session::Snapshot &snapshot, size_t item) {
-  std::vector<const FunctionResult *> found;
-  if (snapshot.result)
-    for (const auto &function : snapshot.result->functions)
-      if (function && function->item == item)
-        found.push_back(function.get());
+std::vector<FunctionView> functionsOf(const session::Snapshot &snapshot, std::optional<size_t> item) {
+  std::vector<FunctionView> found;
+  if (!snapshot.result)
+    return found;
+  std::map<std::pair<size_t, uint32_t>, size_t> seen; // by place of the name
+  auto add = [&](FunctionView view) {
+    if (view.item >= snapshot.file.items.size() || (item && view.item != *item))
+      return;
+    auto [it, fresh] = seen.emplace(std::pair(view.item, view.nameSpan.begin), found.size());
+    if (fresh)
+      found.push_back(view);
+    else if (!found[it->second].report && view.report)
+      found[it->second] = view;
+  };
+  auto reportAt = [](const FunctionResult &result, size_t index) -> const analysis::FunctionReport * {
+    if (result.report)
+      for (const analysis::FunctionReport &one : result.report->functions)
+        if (one.function == index)
+          return &one;
+    return nullptr;
+  };
+  for (const auto &result : snapshot.result->functions)
+    if (result)
+      add({result.get(), result->program && !result->program->functions.empty() ? &result->program->functions.front() : nullptr, reportAt(*result, 0), 0, result->item, result->nameSpan, result->definition});
+  for (const auto &result : snapshot.result->functions) {
+    if (!result || !result->program)
+      continue;
+    for (size_t i = 1; i < result->program->functions.size(); ++i) {
+      const ir::FunctionPlan &plan = result->program->functions[i];
+      if (plan.item >= snapshot.file.items.size() || (item && plan.item != *item))
+        continue;
+      const syntax::Tree &tree = *snapshot.file.items[plan.item].tree;
+      if (plan.span.empty() || plan.span.end > tree.text.size())
+        continue;
+      syntax::Node definition = enclosingFunction(tree.at(plan.span.begin));
+      if (definition)
+        add({result.get(), &plan, reportAt(*result, i), i, plan.item, definition.nameSpan(), definition.span()});
+    }
+  }
   return found;
-}
-
-const analysis::FunctionReport *reportOf(const FunctionResult &function) {
-  return function.report && !function.report->functions.empty() ? &function.report->functions.front() : nullptr;
-}
-
-const ir::FunctionPlan *planOf(const FunctionResult &function) {
-  return function.program && !function.program->functions.empty() ? &function.program->functions.front() : nullptr;
 }
 
 const analysis::CallRecord *recordOf(const analysis::FunctionReport &report, ir::ValueId value) {

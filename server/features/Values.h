@@ -3,17 +3,24 @@
 #pragma once
 #include "session/Snapshot.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tilewright::features {
 
-/// Results whose definition lies in top-level item number `item`. A definition made several times by a factory has several.
-std::vector<const FunctionResult *> functionsOf(const session::Snapshot &snapshot, size_t item);
-
-/// The records of the function itself (not of its callees), null if it was refused.
-const analysis::FunctionReport *reportOf(const FunctionResult &function);
-const ir::FunctionPlan *planOf(const FunctionResult &function);
+/// One function of one result: the root of it, or a function that the root calls.
+struct FunctionView {
+  const FunctionResult *result = nullptr;
+  const ir::FunctionPlan *plan = nullptr;              // null: refused
+  const analysis::FunctionReport *report = nullptr;    // null: not analyzed
+  size_t index = 0;                                    // in the program
+  size_t item = 0;
+  Span nameSpan, definition;                           // relative to the item
+  const target::Target *target() const { return plan ? result->program->target : nullptr; }
+};
+/// Every definition once, roots before callees; of one that was made several times, the first that was analyzed. With `item`: only those defined there.
+std::vector<FunctionView> functionsOf(const session::Snapshot &snapshot, std::optional<size_t> item = {});
 
 const analysis::CallRecord *recordOf(const analysis::FunctionReport &report, ir::ValueId value);
 const analysis::Lifetime *lifetimeOf(const analysis::FunctionReport &report, ir::ValueId value);

@@ -67,8 +67,8 @@ void Dispatcher::refuse(ErrorCode code, const std::string &message) {
   send_(serialize({{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", static_cast<int>(code)}, {"message", message}}}}));
 }
 
-void Dispatcher::notify(std::string_view method, Json params) {
-  send_(serialize({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}));
+std::string Dispatcher::notification(std::string_view method, Json params) {
+  return serialize({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
 }
 
 void Dispatcher::request(std::string_view method, Json params, Answer answer) {

@@ -52,7 +52,10 @@ public:
   void cancel(const Json &id);
   /// An error that answers no request we could read.
   void refuse(ErrorCode code, const std::string &message);
-  void notify(std::string_view method, Json params);
+  void notify(std::string_view method, Json params) { send(notification(method, std::move(params))); }
+  /// The two halves of notify(), for those who must not be kept waiting by the first.
+  static std::string notification(std::string_view method, Json params);
+  void send(std::string body) { send_(std::move(body)); }
   using Answer = std::function<void(const Json &result)>;
   /// Asks the client; `answer` is dropped if the client reports an error.
   void request(std::string_view method, Json params, Answer answer);

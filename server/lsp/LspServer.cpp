@@ -322,10 +322,10 @@ void LspServer::didClose(const Json &params) {
 std::function<void()> LspServer::publish(const session::SnapshotRef &snapshot) {
   if (client_.pullsDiagnostics)
     return {};
-  Json all = json(view(*snapshot), features::diagnostics(*snapshot));
-  return [this, snapshot, all = std::move(all)]() mutable {
-    dispatcher_.notify("textDocument/publishDiagnostics", {{"uri", snapshot->uri}, {"version", snapshot->version}, {"diagnostics", std::move(all)}});
-  };
+  std::string body = Dispatcher::notification("textDocument/publishDiagnostics", {{"uri", snapshot->uri},
+                                                                                  {"version", snapshot->version},
+                                                                                  {"diagnostics", json(view(*snapshot), features::diagnostics(*snapshot))}});
+  return [this, body = std::move(body)]() mutable { dispatcher_.send(std::move(body)); };
 }
 
 // ---- features
