@@ -39,10 +39,17 @@ int run(int argc, char **argv) {
   cli::EmitArguments emit;
   verb = app.add_subcommand("emit", "Print one form of a schedule");
   verb->add_option("SOURCE", emit.source, "file.py[:Module[.function]]")->required();
-  verb->add_option("--form", emit.form, "which form")->required()->check(CLI::IsMember({"ast", "hir"}));
+  verb->add_option("--form", emit.form, "which form")->required()->check(CLI::IsMember({"ast", "hir", "mlir-hir"}));
   verb->add_option("-o,--out", emit.out, "where it goes (default: standard output)")->type_name("OUT");
   verb->add_option("--dim", emit.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
   verb->callback([&] { code = cli::emit(emit); });
+
+  cli::OptArguments opt;
+  verb = app.add_subcommand("opt", "Read MLIR text of the hir dialect, verify it, run passes and print it");
+  verb->add_option("FILE", opt.file, "the file, `-` for standard input")->required();
+  verb->add_option("--pass", opt.passes, "verify or print-dsl; may be repeated")->type_name("PASS")->allow_extra_args(false);
+  verb->add_option("-o,--out", opt.out, "where it goes (default: standard output)")->type_name("OUT");
+  verb->callback([&] { code = cli::opt(opt); });
 
   std::string file;
   verb = app.add_subcommand("doctor", "Open a file as an editor would and use every feature at every token");

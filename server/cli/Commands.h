@@ -22,6 +22,13 @@ struct EmitArguments {
 };
 int emit(const EmitArguments &arguments);
 
+struct OptArguments {
+  std::string file, out;
+  std::vector<std::string> passes;
+};
+/// MLIR text in, verified and printed again.
+int opt(const OptArguments &arguments);
+
 int explain(const std::string &code);
 int doctor(const std::string &path);
 

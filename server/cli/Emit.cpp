@@ -1,43 +1,46 @@
 #include "cli/Commands.h"
 #include "cli/Report.h"
+#include "session/Files.h"
 
 namespace tilewright::cli {
 
 int emit(const EmitArguments &arguments) {
-  Source source = sourceNamed(arguments.source);
-  std::optional<syntax::File> file = read(source);
-  if (!file)
-    return kRefused;
-  if (arguments.form == "ast") {
-    // A form of broken text, too: what could not be read stands in it as an error.
-    std::string text;
-    for (const syntax::Item &item : file->items)
-      text += syntax::dump(*item.tree);
-    print(file->diagnostics, *file->source, false);
-    int written = write(arguments.out, text);
-    return hasErrors(file->diagnostics) ? kRefused : written;
-  }
+  std::optional<EmitForm> form = formNamed(arguments.form);
+  if (!form)
+    return fail(kUsage, "no form `" + arguments.form + "`; there are ast, hir and mlir-hir");
   CompileOptions options;
   auto dims = dimensions(arguments.dims);
   if (!dims)
     return kRefused;
   options.dims = std::move(*dims);
+  Source source = sourceNamed(arguments.source);
   options.selector = source.selector;
-  DiagnosticSink sink;
-  std::shared_ptr<const FunctionResult> result = compileRoot(*file, options, sink);
-  std::vector<Diagnostic> wrong = said(*file, result.get(), sink);
-  if (!result || !result->program || hasErrors(wrong)) {
-    print(std::move(wrong), *file->source, false);
+  std::optional<syntax::File> file = read(source);
+  if (!file)
     return kRefused;
-  }
-  std::string text;
-  for (size_t function = 0; function < result->program->functions.size(); ++function) {
-    if (function > 0)
-      text += "\n";
-    for (const ir::PrintedLine &line : ir::printFunction(*result->program, function))
-      text += line.text + "\n";
-  }
-  return write(arguments.out, text);
+  DiagnosticSink sink;
+  std::optional<std::string> text = emitForm(*file, *form, options, sink);
+  std::vector<Diagnostic> wrong = said(*file, nullptr, sink);
+  bool refused = !text || hasErrors(wrong);
+  print(std::move(wrong), *file->source, false);
+  // The tree of broken text is worth seeing: what could not be read stands in it as an error.
+  if (text && (!refused || *form == EmitForm::Ast))
+    if (int code = write(arguments.out, *text); code != kFine)
+      return code;
+  return refused ? kRefused : kFine;
+}
+
+int opt(const OptArguments &arguments) {
+  session::FileError error;
+  std::string path = arguments.file == "-" ? "/dev/stdin" : arguments.file;
+  std::optional<std::string> text = session::readFile(path, error);
+  if (!text)
+    return fail(kRefused, arguments.file + ": " + error.message);
+  std::string wrong;
+  std::optional<std::string> result = optimize(*text, arguments.passes, wrong);
+  if (!result) // `line:col: message`
+    return fail(kRefused, arguments.file + ":" + wrong);
+  return write(arguments.out, *result);
 }
 
 } // namespace tilewright::cli
