@@ -1,5 +1,6 @@
-// Text to syntax. A Document keeps the tree-sitter tree of one open file, takes edits and gives a File per version,
-// reusing the trees of items whose text did not change. Parsing never fails: what is not Python becomes Error nodes and
+// Text to syntax. A Document holds one open file, takes edits and gives a File per version. Only the lines around an edit
+// are read again, and an item whose text did not change keeps its tree; the tree of an item is a function of its text
+// alone, so a File does not depend on the edits that led to it. Parsing never fails: what is not Python becomes Error nodes and
 // at most one syntax-error diagnostic per broken statement.
 // Limits (each its own diagnostic): file size, NUL bytes, nesting.
 // Thread rule: a Document belongs to one thread at a time; the Files it gives are immutable.
