@@ -84,7 +84,7 @@ ValueRef Interpreter::callFunction(const ValueRef &calleeRef, Arguments argument
   size_t next = 0, accepted = 0;
   bool keywordOnly = false, variadic = false;
   std::vector<bool> used(arguments.keywords.size());
-  Node rest, others;
+  Node others;
   std::vector<std::pair<size_t, Node>> missing;
   for (size_t i = 0; i < parameters.size(); ++i) {
     Node parameter = parameters[i];
