@@ -61,6 +61,8 @@ ValueRef Interpreter::lookup(std::string_view name) {
 
 ValueRef Interpreter::eval(Node node) {
   step();
+  if (!node) // half-typed text can lack any part
+    unknown("a part of this statement is missing");
   Node before = at;
   at = node;
   ValueRef value;
