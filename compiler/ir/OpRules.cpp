@@ -189,6 +189,23 @@ Propagated propagate(const OpUse &use, const std::vector<PropagatedOperand> &ope
   return result;
 }
 
+std::optional<Inferred> requireUniformPartials(const OpUse &use) {
+  for (size_t i = 1; i < use.operands.size(); ++i) {
+    const auto partial = [&](size_t operand, size_t axis) -> std::string {
+      const auto &layout = tensor(use, operand).layout;
+      if (!layout || axis >= layout->states.size() || layout->states[axis].kind != StateKind::Partial)
+        return {};
+      return layout->states[axis].reduction;
+    };
+    const auto count = [&](size_t operand) { return tensor(use, operand).layout ? tensor(use, operand).layout->states.size() : 0; };
+    for (size_t axis = 0; axis < std::max(count(0), count(i)); ++axis)
+      if (partial(0, axis) != partial(i, axis))
+        return fail("this and the first tensor are not partial results of the same reduction; complete them with a `tf.reshard` to `{B()}` first",
+                    static_cast<int>(i));
+  }
+  return std::nullopt;
+}
+
 Inferred freshResult(const OpUse &use, const std::vector<PropagatedOperand> &operands, std::vector<int64_t> shape, DType dtype,
                      Storage storage, bool statedLayout) {
   TensorType type;
@@ -236,13 +253,14 @@ static TensorLayout resolved(const std::optional<TensorLayout> &layout, const st
   return result;
 }
 
-Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType dtype, Storage storage) {
+Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType dtype, Storage storage, const std::vector<int64_t> &atLeast) {
   TensorType type;
   type.dtype = dtype;
   type.storage = storage;
+  type.shape = atLeast;
   for (size_t i = 0; i < operands.size(); ++i) {
     const TensorType &operand = tensor(use, operands[i]);
-    const auto wide = i == 0 ? std::optional(operand.shape) : broadcast(type.shape, operand.shape);
+    const auto wide = broadcast(type.shape, operand.shape);
     if (!wide)
       return fail("shapes " + shapeText(type.shape) + " and " + shapeText(operand.shape) + " do not broadcast", static_cast<int>(operands[i]));
     type.shape = *wide;
@@ -289,7 +307,7 @@ Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType 
   // Values that are only repeated pin the mesh, not the arrangement.
   for (size_t index : operands) {
     const TensorType &operand = tensor(use, index);
-    if (operand.layout && operand.layout->mesh && operand.shape == type.shape) {
+    if (operand.layout && operand.layout->mesh) {
       type.layout = repeated(type.shape, *operand.layout);
       return done(std::move(type));
     }

@@ -65,8 +65,11 @@ Propagated propagate(const OpUse &use, const std::vector<PropagatedOperand> &ope
 Inferred freshResult(const OpUse &use, const std::vector<PropagatedOperand> &operands, std::vector<int64_t> shape, DType dtype,
                      Storage storage, bool statedLayout);
 
-/// Elementwise ops over broadcast operands. `operands` are those whose layout matters, in order.
-Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType dtype, Storage storage);
+/// Refuses operands of which some hold partial results of a reduction and others do not.
+std::optional<Inferred> requireUniformPartials(const OpUse &use);
+
+/// Elementwise ops over broadcast operands. `operands` are those whose layout matters, in order; the shape is at least `atLeast`.
+Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType dtype, Storage storage, const std::vector<int64_t> &atLeast = {});
 
 /// The compact layout of a value that the mesh of `like` repeats.
 layout::TensorLayout repeated(const std::vector<int64_t> &shape, const layout::TensorLayout &like);

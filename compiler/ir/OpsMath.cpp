@@ -108,7 +108,19 @@ Inferred inferWhere(const OpUse &use, const InferContext &) {
   const Residency where = residency(use, kData);
   if (where.conflict >= 0)
     return storageConflict(use, where);
-  return pointwise(use, {1, 2, 0}, yes.dtype, where.storage);
+  Inferred result = pointwise(use, {1, 2}, yes.dtype, where.storage, condition.shape);
+  if (result.failed() || !condition.layout || !layout::isSharded(*condition.layout))
+    return result;
+  // The branches decide how the result is shared out; a condition that is shared out itself follows them.
+  const TensorType &type = result.type.tensor;
+  std::vector<layout::LogicalState> wanted = layout::logicalStates(*condition.layout, condition.shape);
+  for (layout::LogicalState &state : wanted)
+    if (state.kind == StateKind::Split)
+      state.axis += static_cast<int>(type.shape.size() - condition.shape.size());
+  if (!type.layout || !type.layout->mesh || !layout::sameUnits(*type.layout->mesh, *condition.layout->mesh) ||
+      layout::logicalStates(*type.layout, type.shape) != wanted)
+    return fail("the condition is shared out otherwise than the branches; `tf.reshard` it as they are", 0);
+  return result;
 }
 
 /// The offset of every element of a layout in row-major order of its modes; empty if there are too many to list.

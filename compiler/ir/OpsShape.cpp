@@ -368,6 +368,8 @@ Inferred inferConcat(const OpUse &use, const InferContext &) {
   const Residency where = residency(use, operands);
   if (where.conflict >= 0)
     return storageConflict(use, where);
+  if (auto error = requireUniformPartials(use))
+    return *error;
   return freshResult(use, maps, std::move(shape), first.dtype, where.storage, true);
 }
 
@@ -396,6 +398,8 @@ Inferred inferStack(const OpUse &use, const InferContext &) {
   const Residency where = residency(use, operands);
   if (where.conflict >= 0)
     return storageConflict(use, where);
+  if (auto error = requireUniformPartials(use))
+    return *error;
   std::vector<int64_t> shape = first.shape;
   shape.insert(shape.begin() + *axis, static_cast<int64_t>(use.operands.size()));
   return freshResult(use, maps, std::move(shape), first.dtype, where.storage, true);

@@ -5,7 +5,7 @@ namespace tilewright::ir {
 std::string printTensorType(const TensorType &type, const layout::AxisNamer &axisName, int indent) {
   std::string out = "Tensor[" + layout::printTuple(type.shape) + ", \"" + std::string(name(type.dtype)) + "\"";
   if (type.layout) {
-    const std::string text = layout::printLayout(*type.layout, type.shape, axisName, indent);
+    const std::string text = layout::printLayout(*type.layout, axisName, indent);
     out += (text.starts_with('\n') ? "," : ", ") + text;
   }
   if (type.storage != Storage::Gmem)

@@ -129,7 +129,7 @@ static std::string printParts(const TensorLayout &layout, const AxisNamer &axisN
   return "\n" + spaces(indent) + out;
 }
 
-std::string printLayout(const TensorLayout &layout, const std::vector<int64_t> &, const AxisNamer &axisName, int indent) {
+std::string printLayout(const TensorLayout &layout, const AxisNamer &axisName, int indent) {
   const bool sharded = isSharded(layout);
   if (nested(layout.shape) && !sharded && !layout.mesh)
     return withOffset(printInFull(layout), layout);

@@ -25,10 +25,10 @@ std::string printTuple(const std::vector<int64_t> &values);
 /// `Mesh((Topology("thread", 128),), layout=(4, 32), names=("w", "l"))`. The layout is `Layout(shape, strides)` when the strides are not
 /// row-major, and takes several lines, with `indent` spaces before them, for a mesh that does not start at the first unit.
 std::string printMesh(const Mesh &mesh, int indent = 0);
-/// The layout of a tensor of this shape. Strides that are row-major are left out unless the value is split. A layout that the short forms cannot say
+/// The layout of a tensor. Strides that are row-major are left out unless the value is split. A layout that the short forms cannot say
 /// (an axis without a name, a window of a shared-out value) is written as its parts over several lines: it begins with a line break
 /// and `indent` spaces.
-std::string printLayout(const TensorLayout &layout, const std::vector<int64_t> &shape, const AxisNamer &axisName, int indent = 0);
+std::string printLayout(const TensorLayout &layout, const AxisNamer &axisName, int indent = 0);
 /// One line of a text that may have several: a line break and the spaces after it become one space.
 std::string oneLine(std::string_view text);
 

@@ -91,7 +91,7 @@ std::string window(const std::string &x, std::vector<int64_t> starts, std::vecto
   const Inferred result = infer(use, context);
   if (result.failed())
     return "error";
-  return layout::oneLine(layout::printLayout(*result.type.tensor.layout, result.type.tensor.shape, layout::axisNamer({{grid(), "g"}})));
+  return layout::oneLine(layout::printLayout(*result.type.tensor.layout, layout::axisNamer({{grid(), "g"}})));
 }
 } // namespace
 
