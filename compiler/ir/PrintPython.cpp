@@ -362,7 +362,7 @@ std::string Printer::attributeText(const Attribute &attribute, RegionId region) 
     std::string operator()(DType dtype) const { return "\"" + std::string(ir::name(dtype)) + "\""; }
     std::string operator()(Storage storage) const { return "\"" + std::string(ir::name(storage)) + "\""; }
     std::string operator()(const Enumerator &member) const { return member.type + "." + member.value; }
-    std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, {}, printer.namer(region)); }
+    std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, printer.namer(region)); }
     std::string operator()(const TensorType &type) const { return printTensorType(type, printer.namer(region)); }
     std::string operator()(const Instruction &instruction) const { return printer.instructionText(instruction); }
   };
