@@ -966,6 +966,8 @@ Value FunctionImporter::slice(Value tensor, Node expression) {
           moved.operands = {scaled, offset};
         }
         start = emit(moved, span);
+        for (Operation *part = start.getDefiningOp(); isa_and_nonnull<hir::DimOp>(part); part = part->getOperand(0).getDefiningOp())
+          part->setAttr("window", builder_.getUnitAttr());
       }
       starts.push_back(start);
       sizes.push_back(tile->size);
