@@ -1,0 +1,490 @@
+#include "analysis/Liveness.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace tilewright::analysis {
+namespace {
+
+class Tracer {
+public:
+  Tracer(const Model &model, size_t function, const std::vector<Liveness> &callees) : model_(model), plan_(model.program.functions[function]), callees_(callees) {}
+
+  Liveness run() {
+    live_.regions.resize(plan_.regions.size());
+    findExports();
+    for (ir::ValueId parameter : plan_.parameters) {
+      int event = next();
+      define(parameter, 0, event, LiveValue::Kind::Parameter);
+    }
+    RegionEvents &body = live_.regions[0];
+    if (plan_.regions[0].mesh) {
+      body.enter = next();
+      body.begin = next();
+    }
+    walk(0);
+    if (plan_.regions[0].mesh) {
+      body.exit = next();
+      if (plan_.returned != ir::kNone)
+        use(plan_.returned, 0, body.exit);
+      body.defined = next();
+    }
+    live_.events = next_;
+    return std::move(live_);
+  }
+
+private:
+  int next() { return next_++; }
+
+  // ---- which values cross the border of a mesh outwards
+  ir::RegionId homeOf(ir::ValueId value) const {
+    const ir::PlanValue &defined = plan_.at(value);
+    return defined.kind == ir::ValueKind::Parameter ? 0 : defined.region;
+  }
+  bool insideOf(ir::RegionId region, ir::RegionId ancestor) const {
+    for (; region != ir::kNone; region = plan_.regions[static_cast<size_t>(region)].parent)
+      if (region == ancestor)
+        return true;
+    return false;
+  }
+  void noteUse(ir::ValueId value, ir::RegionId user, std::pair<ir::ValueId, ir::RegionId> item) {
+    if (value == ir::kNone)
+      return;
+    for (ir::RegionId region = homeOf(value); region > 0 && !insideOf(user, region); region = plan_.regions[static_cast<size_t>(region)].parent) {
+      if (plan_.regions[static_cast<size_t>(region)].kind != ir::RegionKind::Mesh)
+        continue;
+      std::vector<ir::ValueId> &exported = live_.exports[region];
+      if (std::find(exported.begin(), exported.end(), value) != exported.end())
+        continue;
+      exported.push_back(value);
+      // The item of the enclosing body that leads to the use.
+      ir::RegionId outer = plan_.regions[static_cast<size_t>(region)].parent;
+      std::pair<ir::ValueId, ir::RegionId> lead = item;
+      for (ir::RegionId at = user; at != outer && at > 0; at = plan_.regions[static_cast<size_t>(at)].parent)
+        if (plan_.regions[static_cast<size_t>(at)].parent == outer)
+          lead = {ir::kNone, at};
+      first_.push_back({region, value, lead});
+    }
+  }
+  void noteBounds(const ir::DimExpr &dim, ir::RegionId user, std::pair<ir::ValueId, ir::RegionId> item) {
+    if (dim.kind == ir::DimExpr::Kind::Value)
+      noteUse(dim.value, user, item);
+    for (const ir::DimExpr &operand : dim.operands)
+      noteBounds(operand, user, item);
+  }
+  void scan(ir::RegionId region) {
+    for (const ir::PlanItem &item : plan_.regions[static_cast<size_t>(region)].items) {
+      std::pair<ir::ValueId, ir::RegionId> key{item.value, item.region};
+      if (item.value != ir::kNone) {
+        const ir::PlanValue &value = plan_.at(item.value);
+        for (ir::ValueId operand : value.operands)
+          noteUse(operand, region, key);
+        noteBounds(value.dim, region, key);
+        continue;
+      }
+      const ir::PlanRegion &inner = plan_.regions[static_cast<size_t>(item.region)];
+      for (const ir::LoopCarry &carry : inner.carries)
+        noteUse(carry.init, region, key);
+      noteBounds(inner.start, region, key);
+      noteBounds(inner.stop, region, key);
+      scan(item.region);
+      for (const ir::LoopCarry &carry : inner.carries)
+        noteUse(carry.yielded, item.region, {ir::kNone, ir::kNone});
+    }
+  }
+  void findExports() {
+    scan(0);
+    noteUse(plan_.returned, 0, {ir::kNone, ir::kNone});
+    for (const auto &[region, value, lead] : first_) {
+      std::vector<ir::ValueId> &exported = live_.exports[region];
+      if (exported.size() < 2)
+        continue;
+      auto index = static_cast<int>(std::find(exported.begin(), exported.end(), value) - exported.begin());
+      live_.projections[lead].push_back({region, value, index});
+    }
+  }
+
+  // ---- live values
+  int64_t bytesOfType(const ir::TensorType &type) const {
+    int level = model_.levels.selected;
+    if (type.storage == ir::Storage::Smem || type.storage == ir::Storage::Rmem) {
+      // Owned by a CTA: what threads share out stays in it.
+      int owner = model_.levels.named("cta");
+      level = owner >= 0 ? owner : level;
+      if (type.storage == ir::Storage::Smem)
+        return spanBytes(type, level, model_.levels);
+    }
+    return bytesOf(elementsOf(localShape(type, level, model_.levels)), type.dtype);
+  }
+  static bool occupies(const ir::TensorType &type) { return type.storage != ir::Storage::Umat && type.storage != ir::Storage::Host; }
+
+  int add(LiveValue value) {
+    live_.values.push_back(std::move(value));
+    return static_cast<int>(live_.values.size()) - 1;
+  }
+
+  void define(ir::ValueId id, ir::RegionId region, int event, LiveValue::Kind kind) {
+    std::vector<const ir::TensorType *> leaves;
+    leavesOf(plan_.at(id).type, leaves);
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      if (!occupies(*leaves[leaf]))
+        continue;
+      LiveValue value;
+      value.kind = kind;
+      value.value = id;
+      value.leaf = static_cast<int>(leaf);
+      value.region = region;
+      value.type = leaves[leaf];
+      value.bytes = bytesOfType(*leaves[leaf]);
+      value.start = value.end = event;
+      value.persistent = kind == LiveValue::Kind::Parameter;
+      value.listed = kind != LiveValue::Kind::Forward;
+      live_.defining[{id, value.leaf}] = add(std::move(value));
+    }
+  }
+
+  int forward(int target, ir::RegionId region, int event, LiveValue::Kind kind) {
+    LiveValue value = live_.values[static_cast<size_t>(target)];
+    value.kind = kind;
+    value.region = region;
+    value.start = value.end = event;
+    value.persistent = false;
+    value.listed = false;
+    value.names = target;
+    value.sameCoordinates = true;
+    value.uses.clear();
+    return add(std::move(value));
+  }
+
+  void touch(int live, int event) {
+    LiveValue &value = live_.values[static_cast<size_t>(live)];
+    value.uses.push_back(event);
+    value.end = std::max(value.end, event);
+  }
+
+  /// The live value through which `region` sees a leaf; crossing borders makes values that name the same bytes.
+  int seen(ir::ValueId id, int leaf, ir::RegionId region) {
+    auto own = live_.defining.find({id, leaf});
+    if (own == live_.defining.end())
+      return -1;
+    auto key = std::tuple(id, leaf, region);
+    if (auto known = live_.visible.find(key); known != live_.visible.end())
+      return known->second;
+    ir::RegionId home = live_.values[static_cast<size_t>(own->second)].region;
+    int result = own->second;
+    if (home != region) {
+      if (insideOf(region, home)) {
+        // Inwards: the border of `region` itself, after the borders around it.
+        int outer = seen(id, leaf, plan_.regions[static_cast<size_t>(region)].parent);
+        const RegionEvents &events = live_.regions[static_cast<size_t>(region)];
+        touch(outer, events.enter);
+        result = forward(outer, region, events.begin, LiveValue::Kind::Capture);
+        if (plan_.regions[static_cast<size_t>(region)].kind == ir::RegionKind::Loop)
+          captured_[region].push_back(result);
+      } else {
+        // Outwards: out of the body that holds it, until one that contains `region`.
+        int at = own->second;
+        ir::RegionId from = home;
+        while (from > 0 && !insideOf(region, from)) {
+          ir::RegionId to = plan_.regions[static_cast<size_t>(from)].parent;
+          auto step = std::tuple(id, leaf, to);
+          if (auto known = live_.visible.find(step); known != live_.visible.end()) {
+            at = known->second;
+          } else {
+            at = leave(at, from, to, id);
+            live_.visible[step] = at;
+          }
+          from = to;
+        }
+        result = at;
+        if (from != region) {
+          int outer = seenBelow(id, leaf, region, from);
+          result = outer;
+        }
+      }
+    }
+    live_.visible[key] = result;
+    return result;
+  }
+  int seenBelow(ir::ValueId id, int leaf, ir::RegionId region, ir::RegionId from) {
+    if (region == from)
+      return live_.visible[std::tuple(id, leaf, from)];
+    auto key = std::tuple(id, leaf, region);
+    if (auto known = live_.visible.find(key); known != live_.visible.end())
+      return known->second;
+    int outer = seenBelow(id, leaf, plan_.regions[static_cast<size_t>(region)].parent, from);
+    const RegionEvents &events = live_.regions[static_cast<size_t>(region)];
+    touch(outer, events.enter);
+    int result = forward(outer, region, events.begin, LiveValue::Kind::Capture);
+    if (plan_.regions[static_cast<size_t>(region)].kind == ir::RegionKind::Loop)
+      captured_[region].push_back(result);
+    live_.visible[key] = result;
+    return result;
+  }
+  int leave(int live, ir::RegionId from, ir::RegionId to, ir::ValueId id) {
+    const RegionEvents &events = live_.regions[static_cast<size_t>(from)];
+    if (events.exit < 0)
+      return live;
+    auto exported = live_.exports.find(from);
+    if (exported != live_.exports.end() && exported->second.size() > 1) {
+      int tuple = events.exit - 1;
+      touch(live, tuple);
+      int inside = forward(live, from, tuple, LiveValue::Kind::Forward);
+      touch(inside, events.exit);
+      int whole = forward(inside, to, events.defined, LiveValue::Kind::Forward);
+      auto item = projected_.find({from, id});
+      int event = item == projected_.end() ? events.defined : item->second;
+      touch(whole, event);
+      return forward(whole, to, event, LiveValue::Kind::Forward);
+    }
+    touch(live, events.exit);
+    return forward(live, to, events.defined, LiveValue::Kind::Forward);
+  }
+
+  void use(ir::ValueId id, ir::RegionId region, int event) {
+    if (id == ir::kNone)
+      return;
+    std::vector<const ir::TensorType *> leaves;
+    leavesOf(plan_.at(id).type, leaves);
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      if (int live = seen(id, static_cast<int>(leaf), region); live >= 0)
+        touch(live, event);
+  }
+
+  /// The operand whose bytes an op's result names, if the op moves nothing.
+  ir::ValueId viewed(const ir::PlanValue &op, bool &sameCoordinates) const {
+    sameCoordinates = false;
+    switch (op.op) {
+    case ir::Op::Slice:
+    case ir::Op::Reshape:
+    case ir::Op::Bitcast:
+      sameCoordinates = plan_.at(op.operands[0]).type.tensor.shape == op.type.tensor.shape;
+      return op.operands[0];
+    case ir::Op::Reshard:
+      sameCoordinates = true;
+      return sameBytes(plan_.at(op.operands[0]).type.tensor, op.type.tensor, model_.levels) ? op.operands[0] : ir::kNone;
+    case ir::Op::Schedule:
+      sameCoordinates = true;
+      return op.operands.empty() ? ir::kNone : op.operands[writtenOperand(op)];
+    default: return ir::kNone;
+    }
+  }
+
+  void nameAfter(ir::ValueId id, ir::ValueId target, int targetLeaf, int leaf, ir::RegionId region, bool sameCoordinates) {
+    auto own = live_.defining.find({id, leaf});
+    if (own == live_.defining.end())
+      return;
+    int other = seen(target, targetLeaf, region);
+    if (other < 0)
+      return;
+    LiveValue &value = live_.values[static_cast<size_t>(own->second)];
+    value.names = other;
+    value.sameCoordinates = sameCoordinates;
+    value.listed = false;
+    value.bytes = live_.values[static_cast<size_t>(other)].bytes;
+    value.copies = live_.values[static_cast<size_t>(other)].copies;
+  }
+
+  static size_t leafCount(const ir::Type &type) {
+    std::vector<const ir::TensorType *> leaves;
+    leavesOf(type, leaves);
+    return leaves.size();
+  }
+
+  int outermostLoop(ir::RegionId region) const {
+    int loop = -1;
+    for (; region != ir::kNone; region = plan_.regions[static_cast<size_t>(region)].parent)
+      if (plan_.regions[static_cast<size_t>(region)].kind == ir::RegionKind::Loop)
+        loop = region;
+    return loop;
+  }
+
+  void defineValue(ir::ValueId id, ir::RegionId region) {
+    const ir::PlanValue &value = plan_.at(id);
+    switch (value.kind) {
+    case ir::ValueKind::Parameter:
+    case ir::ValueKind::Induction:
+    case ir::ValueKind::Carry: return;
+    case ir::ValueKind::LoopResult: {
+      auto loop = loopOf_.find(id);
+      if (loop == loopOf_.end() || plan_.regions[static_cast<size_t>(loop->second)].carries.size() < 2)
+        return;
+      next(); // which of the carried values: a literal
+      int event = next();
+      for (auto &[key, live] : live_.defining)
+        if (key.first == id) {
+          LiveValue &result = live_.values[static_cast<size_t>(live)];
+          result.start = event;
+          result.end = std::max(result.end, event);
+        }
+      return;
+    }
+    case ir::ValueKind::TupleItem: {
+      next(); // which field: a literal
+      int event = next();
+      use(value.operands[0], value, region, event);
+      define(id, region, event, LiveValue::Kind::Forward);
+      const ir::Type &tuple = plan_.at(value.operands[0]).type;
+      size_t skip = 0;
+      for (int i = 0; i < value.item && i < static_cast<int>(tuple.fields.size()); ++i)
+        skip += leafCount(tuple.fields[static_cast<size_t>(i)]);
+      for (size_t leaf = 0; leaf < leafCount(value.type); ++leaf)
+        nameAfter(id, value.operands[0], static_cast<int>(skip + leaf), static_cast<int>(leaf), region, true);
+      return;
+    }
+    case ir::ValueKind::Tuple: {
+      int event = next();
+      for (ir::ValueId operand : value.operands)
+        use(operand, region, event);
+      define(id, region, event, LiveValue::Kind::Forward);
+      int leaf = 0;
+      for (ir::ValueId operand : value.operands) {
+        size_t count = leafCount(plan_.at(operand).type);
+        for (size_t i = 0; i < count; ++i)
+          nameAfter(id, operand, static_cast<int>(i), leaf++, region, true);
+      }
+      return;
+    }
+    case ir::ValueKind::Call: {
+      int event = next();
+      for (ir::ValueId operand : value.operands)
+        use(operand, region, event);
+      CallEvents call{id, next_, 0};
+      if (value.callee != ir::kNone && static_cast<size_t>(value.callee) < callees_.size()) {
+        const Liveness &callee = callees_[static_cast<size_t>(value.callee)];
+        next_ += callee.events;
+        const ir::FunctionPlan &other = model_.program.functions[static_cast<size_t>(value.callee)];
+        for (size_t i = 0; i < other.parameters.size() && i < value.operands.size(); ++i)
+          for (const LiveValue &formal : callee.values)
+            if (formal.value == other.parameters[i] && formal.kind == LiveValue::Kind::Parameter)
+              if (int live = seen(value.operands[i], formal.leaf, region); live >= 0)
+                for (int used : formal.uses)
+                  touch(live, call.origin + used);
+      }
+      call.defined = next();
+      live_.calls.push_back(call);
+      define(id, region, call.defined, LiveValue::Kind::Result);
+      return;
+    }
+    default: break;
+    }
+    int event = next();
+    for (ir::ValueId operand : value.operands)
+      use(operand, region, event);
+    define(id, region, event, LiveValue::Kind::Result);
+    if (value.kind != ir::ValueKind::Op)
+      return;
+    bool sameCoordinates = false;
+    if (ir::ValueId target = viewed(value, sameCoordinates); target != ir::kNone) {
+      nameAfter(id, target, 0, 0, region, sameCoordinates);
+      return;
+    }
+    if (const ir::Attribute *attribute = ir::find(value.attributes, "buffers"))
+      if (const auto *copies = std::get_if<int64_t>(attribute); copies && *copies > 1)
+        if (auto own = live_.defining.find({id, 0}); own != live_.defining.end()) {
+          LiveValue &ring = live_.values[static_cast<size_t>(own->second)];
+          ring.copies = *copies;
+          ring.bytes *= *copies;
+          // A ring outlives the iteration that fills it.
+          if (int loop = outermostLoop(region); loop >= 0) {
+            ring.start = live_.regions[static_cast<size_t>(loop)].begin;
+            rings_[loop].push_back(own->second);
+          }
+        }
+  }
+  /// A static field of a tuple uses only its own leaves.
+  void use(ir::ValueId tuple, const ir::PlanValue &item, ir::RegionId region, int event) {
+    const ir::Type &type = plan_.at(tuple).type;
+    size_t skip = 0;
+    for (int i = 0; i < item.item && i < static_cast<int>(type.fields.size()); ++i)
+      skip += leafCount(type.fields[static_cast<size_t>(i)]);
+    for (size_t leaf = 0; leaf < leafCount(item.type); ++leaf)
+      if (int live = seen(tuple, static_cast<int>(skip + leaf), region); live >= 0)
+        touch(live, event);
+  }
+
+  void project(std::pair<ir::ValueId, ir::RegionId> item) {
+    auto wanted = live_.projections.find(item);
+    if (wanted == live_.projections.end())
+      return;
+    for (const Liveness::Projection &projection : wanted->second) {
+      next();
+      projected_[{projection.mesh, projection.value}] = next();
+    }
+  }
+
+  void walk(ir::RegionId region) { // depth: regions, at most 200
+    for (const ir::PlanItem &item : plan_.regions[static_cast<size_t>(region)].items) {
+      project({item.value, item.region});
+      if (item.value != ir::kNone) {
+        defineValue(item.value, region);
+        continue;
+      }
+      const ir::PlanRegion &inner = plan_.regions[static_cast<size_t>(item.region)];
+      RegionEvents &events = live_.regions[static_cast<size_t>(item.region)];
+      events.enter = next();
+      events.begin = next();
+      if (inner.kind == ir::RegionKind::Mesh) {
+        walk(item.region);
+        auto exported = live_.exports.find(item.region);
+        if (exported != live_.exports.end() && exported->second.size() > 1)
+          next();
+        events.exit = next();
+        events.defined = next();
+        continue;
+      }
+      for (const ir::LoopCarry &carry : inner.carries) {
+        use(carry.init, region, events.enter);
+        define(carry.inside, item.region, events.begin, LiveValue::Kind::Carry);
+      }
+      walk(item.region);
+      events.back = next();
+      for (const ir::LoopCarry &carry : inner.carries)
+        use(carry.yielded, item.region, events.back);
+      for (int live : captured_[item.region])
+        live_.values[static_cast<size_t>(live)].end = std::max(live_.values[static_cast<size_t>(live)].end, events.back);
+      for (int live : rings_[item.region])
+        live_.values[static_cast<size_t>(live)].end = std::max(live_.values[static_cast<size_t>(live)].end, events.back);
+      events.exit = next();
+      events.defined = next();
+      for (const ir::LoopCarry &carry : inner.carries) {
+        std::vector<const ir::TensorType *> leaves;
+        leavesOf(plan_.at(carry.inside).type, leaves);
+        for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+          auto inside = live_.defining.find({carry.inside, static_cast<int>(leaf)});
+          if (inside == live_.defining.end())
+            continue;
+          touch(inside->second, events.exit);
+          if (carry.result != ir::kNone) {
+            loopOf_[carry.result] = item.region;
+            int result = forward(inside->second, region, events.defined, LiveValue::Kind::Forward);
+            live_.values[static_cast<size_t>(result)].value = carry.result;
+            live_.defining[{carry.result, static_cast<int>(leaf)}] = result;
+          }
+        }
+      }
+    }
+  }
+
+  const Model &model_;
+  const ir::FunctionPlan &plan_;
+  const std::vector<Liveness> &callees_;
+  Liveness live_;
+  int next_ = 0;
+  std::vector<std::tuple<ir::RegionId, ir::ValueId, std::pair<ir::ValueId, ir::RegionId>>> first_;
+  std::map<std::pair<ir::RegionId, ir::ValueId>, int> projected_;
+  std::map<ir::RegionId, std::vector<int>> captured_, rings_;
+  std::map<ir::ValueId, ir::RegionId> loopOf_;
+};
+} // namespace
+
+int Liveness::seenFrom(ir::ValueId value, int leaf, ir::RegionId region) const {
+  if (auto known = visible.find({value, leaf, region}); known != visible.end())
+    return known->second;
+  auto own = defining.find({value, leaf});
+  return own == defining.end() ? -1 : own->second;
+}
+
+Liveness livenessOf(const Model &model, size_t function, const std::vector<Liveness> &callees) { return Tracer(model, function, callees).run(); }
+
+} // namespace tilewright::analysis
