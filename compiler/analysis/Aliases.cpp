@@ -96,8 +96,9 @@ private:
         foreign.region = site.region;
         foreign.start += call.origin;
         foreign.end += call.origin;
-        foreign.bytes = callee.bytes[static_cast<size_t>(callee.root[i])];
-        foreign.listed = false;
+        foreign.listed = known == place.end() && inner.listed;
+        foreign.owner = inner.owner ? inner.owner : &other;
+        foreign.ownerValue = inner.owner ? inner.ownerValue : inner.value;
         foreign.uses.clear();
         foreign.names = known == place.end() ? foreignRoot(site.callee, callee.root[i]) : known->second;
         values().push_back(std::move(foreign));
@@ -331,10 +332,14 @@ private:
         return;
       int start = startOf(a), maker = -1;
       for (int member : membersOf(a))
-        if (at(member).start == start && at(member).names < 0 && maker < 0)
+        if (at(member).kind == LiveValue::Kind::Result && at(member).names < 0 && (maker < 0 || at(member).start < at(maker).start))
           maker = member;
-      if (maker < 0 || at(maker).value == ir::kNone)
+      if (maker < 0)
         return;
+      // A carried value without a place before its loop has no maker.
+      for (int member : membersOf(a))
+        if (at(member).kind == LiveValue::Kind::Carry && at(member).start < at(maker).start)
+          return;
       for (int member : membersOf(b))
         for (int used : at(member).uses)
           if (used >= start && used < event)

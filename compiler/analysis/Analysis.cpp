@@ -337,6 +337,7 @@ private:
     for (const auto &[storage, traffic] : report.record.traffic)
       moved.push_back(storage);
     Placed placed = placementOf(model, instance, aliases_[report.function], moved, *program_->target);
+    report.record.placed = true;
     report.record.peaks = std::move(placed.peaks);
     report.record.lifetimes = std::move(placed.lifetimes);
     report.meshes = std::move(placed.meshes);

@@ -106,31 +106,52 @@ std::vector<GlobalAccess> accessesOf(Model &model, int instanceId, ir::ValueId c
 }
 
 namespace {
-void collect(Model &model, int instanceId, ir::RegionId region, std::vector<GlobalAccess> &all) { // depth: regions and calls, both bounded
-  const Instance &instance = model.instances[static_cast<size_t>(instanceId)];
-  const ir::FunctionPlan &plan = model.plan(instance);
-  int scope = instance.scopes[static_cast<size_t>(region)];
-  for (const ir::PlanItem &item : plan.regions[static_cast<size_t>(region)].items) {
-    if (item.value == ir::kNone)
-      continue;
-    if (plan.at(item.value).kind == ir::ValueKind::Call) {
-      if (int callee = model.instanceOf(instance, item.value); callee >= 0)
-        collect(model, callee, 0, all);
-      continue;
-    }
-    std::vector<GlobalAccess> own = accessesOf(model, instanceId, item.value, scope, movementOf(plan, item.value, model.levels, 1));
-    all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+struct Gatherer {
+  Model &model;
+  std::vector<GlobalAccess> all;
+  std::vector<int> order; // scopes, as their first call is met
+
+  void meet(int scope) {
+    if (std::find(order.begin(), order.end(), scope) == order.end())
+      order.push_back(scope);
   }
-  for (const ir::PlanItem &item : plan.regions[static_cast<size_t>(region)].items)
-    if (item.region != ir::kNone)
-      collect(model, instanceId, item.region, all);
-}
+  void walk(int instanceId, ir::RegionId region) { // depth: regions and calls, both bounded
+    const ir::FunctionPlan &plan = model.plan(model.instances[static_cast<size_t>(instanceId)]);
+    int scope = model.instances[static_cast<size_t>(instanceId)].scopes[static_cast<size_t>(region)];
+    for (const ir::PlanItem &item : plan.regions[static_cast<size_t>(region)].items) {
+      if (item.region != ir::kNone) {
+        walk(instanceId, item.region);
+        continue;
+      }
+      switch (plan.at(item.value).kind) {
+      case ir::ValueKind::Call:
+        if (int callee = model.instanceOf(model.instances[static_cast<size_t>(instanceId)], item.value); callee >= 0)
+          walk(callee, 0);
+        break;
+      case ir::ValueKind::Op:
+      case ir::ValueKind::Coordinate:
+      case ir::ValueKind::TupleItem:
+      case ir::ValueKind::DimArith: {
+        meet(scope);
+        std::vector<GlobalAccess> own = accessesOf(model, instanceId, item.value, scope, movementOf(plan, item.value, model.levels, 1));
+        all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+        break;
+      }
+      default: break;
+      }
+    }
+  }
+};
 } // namespace
 
 std::vector<GlobalAccess> accessesOf(Model &model, int instance) {
-  std::vector<GlobalAccess> all;
-  collect(model, instance, 0, all);
-  return all;
+  Gatherer gatherer{model, {}, {}};
+  gatherer.walk(instance, 0);
+  std::vector<size_t> rank(model.scopes.size(), 0);
+  for (size_t i = 0; i < gatherer.order.size(); ++i)
+    rank[static_cast<size_t>(gatherer.order[i])] = i;
+  std::stable_sort(gatherer.all.begin(), gatherer.all.end(), [&](const GlobalAccess &a, const GlobalAccess &b) { return rank[static_cast<size_t>(a.scope)] < rank[static_cast<size_t>(b.scope)]; });
+  return std::move(gatherer.all);
 }
 
 std::string labelOf(const ir::FunctionPlan &plan, ir::ValueId value, int leaf) {

@@ -22,8 +22,8 @@ struct GlobalAccess {
 
 /// Accesses of one call of a primitive op, operands in order, then results.
 std::vector<GlobalAccess> accessesOf(Model &model, int instance, ir::ValueId call, int scope, const Movement &movement);
-/// Accesses of a function in the order of the report: those of each region before those of its inner loops and meshes, callees where they
-/// are called.
+/// Accesses of a function in the order of the report: body by body, in the order in which the first call of each is met; a callee's body
+/// is met where it is called.
 std::vector<GlobalAccess> accessesOf(Model &model, int instance);
 
 /// How roots are named: parameters and values by name, with the callee and the printed line where the name alone is ambiguous.

@@ -172,7 +172,11 @@ private:
       return known->second;
     ir::RegionId home = live_.values[static_cast<size_t>(own->second)].region;
     int result = own->second;
-    if (home != region) {
+    if (region == 0 && live_.regions[0].enter >= 0 && live_.values[static_cast<size_t>(result)].kind == LiveValue::Kind::Parameter) {
+      // The mesh that wraps the whole body reads the parameters as its arguments.
+      touch(result, live_.regions[0].enter);
+      result = forward(result, 0, live_.regions[0].begin, LiveValue::Kind::Capture);
+    } else if (home != region) {
       if (insideOf(region, home)) {
         // Inwards: the border of `region` itself, after the borders around it.
         int outer = seen(id, leaf, plan_.regions[static_cast<size_t>(region)].parent);

@@ -24,6 +24,8 @@ struct LiveValue {
   bool sameCoordinates = true;    // and whether element i of it is element i of that
   std::vector<int> uses;
   bool listed = false;            // a row of the report
+  const ir::FunctionPlan *owner = nullptr; // Foreign: the callee whose value it is, and which
+  ir::ValueId ownerValue = ir::kNone;
 };
 
 struct RegionEvents {

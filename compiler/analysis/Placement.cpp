@@ -286,11 +286,15 @@ private:
     for (size_t i = 0; i < live_.values.size(); ++i)
       if (live_.values[i].listed)
         order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return live_.values[a].start < live_.values[b].start; });
+    // A function's own values first, then those inside its calls.
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      bool foreignA = live_.values[a].owner, foreignB = live_.values[b].owner;
+      return foreignA != foreignB ? foreignB : live_.values[a].start < live_.values[b].start;
+    });
     for (size_t i : order) {
       const LiveValue &value = live_.values[i];
       Lifetime lifetime;
-      lifetime.binding = labelOf(plan_, value.value, value.leaf);
+      lifetime.binding = value.owner ? value.owner->name + "::" + labelOf(*value.owner, value.ownerValue, value.leaf) : labelOf(plan_, value.value, value.leaf);
       lifetime.level = ir::name(value.type->storage);
       lifetime.bytes = value.bytes;
       lifetime.definedAt = value.start;

@@ -117,6 +117,7 @@ struct FunctionRecord {
   std::vector<ReuseWindow> windows;       // in printed order
   std::vector<Finding> findings;          // in printed order
   bool hasMemory = false;
+  bool placed = false;                    // offsets and peaks were settled: of the entry only
   std::optional<Roofline> roofline;
   bool hasPerformance = false;
   int64_t predictedNs = 0;

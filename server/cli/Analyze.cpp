@@ -32,7 +32,7 @@ int analyze(const AnalyzeArguments &arguments) {
     return kRefused;
   }
   if (arguments.json)
-    return write(arguments.out, analyzeJson(*result->report));
+    return write(arguments.out, features::analyzeJson(*result->report));
   if (result->report)
     return write(arguments.out, analysis::renderText(*result->report));
   analysis::Report bare;
