@@ -285,7 +285,10 @@ std::string Repair::explain(const Unit &unit, std::string_view all, uint32_t off
   std::string message = "unexpected `" + shown + "`";
   if (what == "=" && unit.wrap == Wrap::Header && unit.opener != Opener::Def && unit.opener != Opener::Class)
     return message + "; `==` compares";
-  if (unit.wrap == Wrap::Header && what == ":" && token + 1 == unit.span.end)
+  if (unit.opener == Opener::Def && opens && text_.substr(0, token).find('(', unit.span.begin) == std::string_view::npos &&
+      skipBlanks(text_, unit.span.begin + 3) < token)
+    return "expected `(`";
+  if (unit.wrap == Wrap::Header && what == ":" && token + 1 == unit.span.end && unit.opener != Opener::Class)
     return "expected an expression before `:`";
   if (opens && unit.line->colon == kNowhere)
     return message + "; the line also lacks its `:`";

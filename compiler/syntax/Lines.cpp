@@ -108,6 +108,31 @@ bool startsStatement(std::string_view text, uint32_t end, uint32_t next, uint32_
   return assigns && !comma && !closes;
 }
 
+// Whether a bracket that is open at `at` is closed on the same physical line.
+bool closedLater(std::string_view text, uint32_t at, char opener) {
+  char closer = opener == '(' ? ')' : opener == '[' ? ']' : '}';
+  int depth = 0;
+  text = text.substr(0, std::min<size_t>(text.size(), at + 500));
+  for (char quote = 0; at < text.size() && !isLineEnd(text[at]); ++at) {
+    char c = text[at];
+    if (quote) {
+      if (c == '\\' && at + 1 < text.size() && !isLineEnd(text[at + 1]))
+        ++at;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      return false;
+    } else if (c == opener) {
+      ++depth;
+    } else if (c == closer && depth-- == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 struct Prefix {
   bool string = false, raw = false, format = false;
 };
@@ -243,7 +268,56 @@ bool LineReader::next(Line &line) {
     read(line, true);
     line.lookedTo = std::max(line.lookedTo, looked);
   }
+  bool indents = line.endsWithColon || line.opener == Opener::Match || line.opener == Opener::Case;
+  if (line.problem == LineProblem::None && !indents && line.colon == kNowhere)
+    takeUnopened(line);
   return true;
+}
+
+// Deeper lines where none belong, then a closing bracket no deeper than the line: its opening bracket was forgotten, and all
+// of it is one statement.
+void LineReader::takeUnopened(Line &line) {
+  uint32_t size = static_cast<uint32_t>(text_.size()), at = at_;
+  for (int count = 0; count < 100; ++count) {
+    uint32_t column = 0;
+    bool comment = false;
+    for (; at < size; ++at) {
+      char c = text_[at];
+      if (c == ' ')
+        ++column;
+      else if (c == '\t')
+        column = (column / 8 + 1) * 8;
+      else if (isLineEnd(c))
+        column = 0;
+      else
+        break;
+    }
+    if (at == size)
+      break;
+    comment = text_[at] == '#';
+    uint32_t end = at;
+    while (end < size && !isLineEnd(text_[end]))
+      ++end;
+    if (column <= line.column && !comment) {
+      // Directly below, it belongs to a statement that has several lines already.
+      bool several = count > 0 || text_.substr(line.begin, line.end - line.begin).find_first_of("\r\n") != std::string_view::npos;
+      bool closes = several && (text_[at] == ')' || text_[at] == ']' || text_[at] == '}');
+      if (closes) {
+        line.problem = LineProblem::Unmatched;
+        line.where = {at, at + 1};
+        uint32_t last = end;
+        while (last > at && (text_[last - 1] == ' ' || text_[last - 1] == '\t'))
+          --last;
+        line.end = last;
+        line.endsWithColon = line.endsWithContinuation = false;
+        line.semicolons.clear();
+        at_ = std::min(end + 1, size);
+      }
+      break;
+    }
+    at = end;
+  }
+  line.lookedTo = std::max(line.lookedTo, std::min(at + 1, size));
 }
 
 // Reads the line from its first token. Not cautious, it lets a line go on for as long as brackets are open, and returns
@@ -494,8 +568,13 @@ bool LineReader::read(Line &line, bool cautious) {
       } else {
         if (!cautious)
           return giveUp(at + 1);
-        // The bracket this one closes may lie further out; those between were forgotten.
+        // The bracket this one closes may lie further out, those between were forgotten; unless the rest of the line closes
+        // them: then it was this one's opening bracket.
         size_t i = stack_.size();
+        if (closedLater(text_, at + 1, top->what)) {
+          problem(LineProblem::Unmatched, {at, at + 1});
+          break;
+        }
         while (i > 0 && stack_[i - 1].kind == Open::Bracket && stack_[i - 1].what != opener)
           --i;
         if (i > 0 && (stack_[i - 1].kind == Open::Bracket || (stack_[i - 1].kind == Open::Field && c == '}'))) {

@@ -59,6 +59,7 @@ private:
     uint32_t at;
   };
   bool read(Line &line, bool cautious);
+  void takeUnopened(Line &line);
   bool knownUnclosed(uint32_t at) const;
 
   std::string_view text_;
