@@ -230,7 +230,10 @@ Attribute fromMlir(mlir::Attribute attribute, const AttributeSpec &spec) {
   switch (spec.kind) {
   case Kind::Int: return cast<IntegerAttr>(attribute).getInt();
   case Kind::Bool: return cast<BoolAttr>(attribute).getValue();
-  case Kind::Float: return cast<FloatAttr>(attribute).getValueAsDouble();
+  case Kind::Float:
+    if (auto whole = dyn_cast<IntegerAttr>(attribute))
+      return whole.getInt();
+    return cast<FloatAttr>(attribute).getValueAsDouble();
   case Kind::String: return cast<StringAttr>(attribute).str();
   case Kind::Ints: return cast<DenseI64ArrayAttr>(attribute).asArrayRef().vec();
   case Kind::DType: return dtypeNamed(cast<StringAttr>(attribute).getValue()).value_or(DType::F32);

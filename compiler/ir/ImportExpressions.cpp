@@ -107,14 +107,14 @@ Value FunctionImporter::constant(int64_t number, Span span, bool index) {
     type.layout->strides = layout::IntTuple::tuple({});
   }
   Value made = create<hir::ConstantOp>(span, hir::toMlir(&program_.context, Type(type)), builder_.getI64IntegerAttr(number));
-  types_[made] = type;
+  setType(made) = type;
   return made;
 }
 
 Value FunctionImporter::constant(double number, Span span) {
   Type type = scalar(DType::F32, Storage::Umat);
   Value made = create<hir::ConstantOp>(span, hir::toMlir(&program_.context, type), builder_.getF64FloatAttr(number));
-  types_[made] = type;
+  setType(made) = type;
   return made;
 }
 
@@ -144,7 +144,7 @@ Value FunctionImporter::coordinate(const MeshScope &scope, int axis, Span span) 
   Type type = scalar(DType::I64, Storage::Rmem);
   Value made = create<hir::CoordinateOp>(span, hir::toMlir(&program_.context, type), index, hir::toMlir(&program_.context, *scope.mesh),
                                          builder_.getStringAttr(scope.mesh->names[static_cast<size_t>(axis)]), builder_.getI64IntegerAttr(scope.number));
-  types_[made] = type;
+  setType(made) = type;
   builder_.restoreInsertionPoint(point);
   coordinates_[key] = made;
   return made;
@@ -156,7 +156,7 @@ Value FunctionImporter::tupleOf(const std::vector<Value> &elements, Span span) {
     fields.push_back(typeOf(element));
   Type type = Type::tuple(std::move(fields));
   Value made = create<hir::TupleOp>(span, hir::toMlir(&program_.context, type), ValueRange(elements));
-  types_[made] = type;
+  setType(made) = type;
   return made;
 }
 
@@ -164,7 +164,7 @@ Value FunctionImporter::item(Value tuple, int64_t index, Span span) {
   Type field = typeOf(tuple).fields[static_cast<size_t>(index)];
   Value position = constant(index, span);
   Value made = create<hir::ItemOp>(span, hir::toMlir(&program_.context, field), tuple, position, builder_.getI64IntegerAttr(index));
-  types_[made] = field;
+  setType(made) = field;
   return made;
 }
 
@@ -205,7 +205,7 @@ Value FunctionImporter::value(Node expression) {
     if (auto *flag = known->as<bool>()) {
       Type type = scalar(DType::Bool, Storage::Umat);
       Value made = create<hir::ConstantOp>(span, hir::toMlir(&program_.context, type), builder_.getBoolAttr(*flag));
-      types_[made] = type;
+      setType(made) = type;
       return made;
     }
     if (Value made = literal(*known, span))
@@ -394,32 +394,31 @@ Value FunctionImporter::functionCall(const syntax::FunctionValue &callee, const 
     refuse(Code::OutsideMesh, expression.span(), "a call outside any mesh scope, in a function that opens one: move it inside `with Mesh(...)`");
     return {};
   }
-  int index = program_.import(callee, module, instance, expression.span());
+  std::vector<std::shared_ptr<const layout::Mesh>> enclosing = callerScopes_;
+  for (int number : open_)
+    enclosing.push_back(scopes_[static_cast<size_t>(number)].mesh);
+  size_t known = program_.functions.size();
+  int index = program_.import(callee, module, instance, expression.span(), &types, enclosing);
   if (index < 0) {
     refused_ = true;
     return {};
   }
-  hir::FuncOp function = program_.functions[static_cast<size_t>(index)].op;
-  Block &entry = function.getBody().front();
-  if (entry.getNumArguments() != arguments.size()) {
-    refuse(Code::CallMismatch, expression.span(), "`" + callee.name + "` takes " + std::to_string(entry.getNumArguments()) + " arguments and is given " + std::to_string(arguments.size()));
+  bool first = static_cast<size_t>(index) >= known;
+  const std::vector<Type> declaredTypes = program_.functions[static_cast<size_t>(index)].declared;
+  if (declaredTypes.size() != arguments.size()) {
+    refuse(Code::CallMismatch, expression.span(), "`" + callee.name + "` takes " + std::to_string(declaredTypes.size()) + " arguments and is given " + std::to_string(arguments.size()));
     return {};
   }
-  bool open = false;
   std::vector<Node> nodes = expression.childrenIn(Role::Argument);
   for (size_t i = 0; i < arguments.size(); ++i) {
-    Type declared = hir::fromMlir(entry.getArgument(static_cast<unsigned>(i)).getType());
+    const Type &declared = declaredTypes[i];
     if (!accepts(declared, types[i])) {
       refuse(Code::CallMismatch, nodes[i].span(), "argument " + std::to_string(i) + " is " + describe(types[i]) + "; `" + callee.name + "` declares " + describe(declared));
       return {};
     }
-    open |= !(declared == types[i]);
   }
   Type result = program_.functions[static_cast<size_t>(index)].result;
-  if (open || !open_.empty()) {
-    std::vector<std::shared_ptr<const layout::Mesh>> enclosing = callerScopes_;
-    for (int number : open_)
-      enclosing.push_back(scopes_[static_cast<size_t>(number)].mesh);
+  if (!first) {
     auto specialized = program_.resultFor(callee, module, types, enclosing);
     if (!specialized) {
       refuse(Code::CallMismatch, expression.span(), "the body of `" + callee.name + "` does not accept these arguments here");
@@ -430,7 +429,7 @@ Value FunctionImporter::functionCall(const syntax::FunctionValue &callee, const 
   Value made = create<hir::CallOp>(expression.span(), hir::toMlir(&program_.context, result), ValueRange(arguments), builder_.getStringAttr(callee.name), builder_.getI64IntegerAttr(index));
   if (!instance.empty())
     made.getDefiningOp()->setAttr("instance", builder_.getStringAttr(instance));
-  types_[made] = result;
+  setType(made) = result;
   return made;
 }
 
@@ -585,6 +584,8 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
       return Attribute(*flag);
     return bad("True or False");
   case AttributeKind::Float:
+    if (auto whole = known->integer()) // `value=7` stays as written
+      return Attribute(*whole);
     if (auto number = known->number())
       return Attribute(*number);
     return bad("a number");
@@ -701,7 +702,7 @@ Value FunctionImporter::build(Op op, std::vector<Value> operands, Attributes att
     state.addAttribute(label, hir::toMlir(&program_.context, given));
   state.types.push_back(hir::toMlir(&program_.context, inferred.type));
   Value made = builder_.create(state)->getResult(0);
-  types_[made] = inferred.type;
+  setType(made) = inferred.type;
   return made;
 }
 
@@ -928,7 +929,7 @@ Value FunctionImporter::emit(const Dim &dim, Span span) {
   type.layout->shape = layout::IntTuple::tuple({});
   type.layout->strides = layout::IntTuple::tuple({});
   Value made = create<hir::DimOp>(span, hir::toMlir(&program_.context, Type(type)), builder_.getStringAttr(kNames.at(dim.kind)), left, right);
-  types_[made] = type;
+  setType(made) = type;
   return made;
 }
 

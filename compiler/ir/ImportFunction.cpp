@@ -58,6 +58,36 @@ bool opensMesh(Node node) {
   return false;
 }
 
+// Whether some authored window starts at the loop variable and is exactly one step long: such a range walks tiles. Nested regions see the
+// variable through their captures.
+bool startsWindows(Value induction, int64_t step) {
+  std::vector<Value> names{induction};
+  while (!names.empty()) {
+    Value name = names.back();
+    names.pop_back();
+    for (OpOperand &use : name.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto loop = dyn_cast<hir::LoopOp>(user)) {
+        for (auto [i, capture] : llvm::enumerate(loop.getCaptures()))
+          if (capture == name)
+            names.push_back(loop.getBody().front().getArgument(static_cast<unsigned>(1 + loop.getInits().size() + i)));
+      } else if (auto mesh = dyn_cast<hir::MeshOp>(user)) {
+        for (auto [i, capture] : llvm::enumerate(mesh.getCaptures()))
+          if (capture == name)
+            names.push_back(mesh.getBody().front().getArgument(static_cast<unsigned>(i)));
+      } else if (isa<hir::TupleOp>(user)) {
+        auto axis = static_cast<int64_t>(use.getOperandNumber());
+        for (Operation *slicing : user->getResult(0).getUsers()) {
+          auto windows = slicing->getAttrOfType<DenseI64ArrayAttr>("windowed"), sizes = slicing->getAttrOfType<DenseI64ArrayAttr>("sizes");
+          if (windows && sizes && sizes[axis] == step && llvm::is_contained(windows.asArrayRef(), axis))
+            return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 ArrayAttr strings(Builder &builder, const std::vector<std::string> &texts) {
   SmallVector<mlir::Attribute> attributes;
   for (const std::string &text : texts)
@@ -76,7 +106,7 @@ Diagnostic &FunctionImporter::refuse(Code code, Span at, std::string message) {
 }
 
 const Type &FunctionImporter::typeOf(Value value) {
-  auto [found, isNew] = types_.try_emplace(value);
+  auto [found, isNew] = types_.try_emplace(value.getAsOpaquePointer());
   if (isNew)
     found->second = hir::fromMlir(value.getType());
   return found->second;
@@ -127,6 +157,7 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
           functionMesh = hir::toMlir(&program_.context, *scope->mesh);
           scopes_.push_back(std::move(*scope));
           open_.push_back(0);
+          bindScope("mesh", 0, definition);
           opensMesh_ = true;
         } else {
           refused_ = true;
@@ -155,7 +186,9 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
       type = reader().annotation(*evaluated, annotation.span());
       refused_ |= !type || reader().sink.all().size() != before;
     }
-    if (type && bound && names.size() < bound->size())
+    if (type)
+      declared_.push_back(*type);
+    if (type && bound && names.size() < bound->size() && accepts(*type, (*bound)[names.size()]))
       type = (*bound)[names.size()];
     names.push_back(label);
     if (!type) {
@@ -163,7 +196,7 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
       continue;
     }
     Value argument = entry_->addArgument(hir::toMlir(&program_.context, *type), at(parameter.span()));
-    types_[argument] = *type;
+    setType(argument) = *type;
     environment_[label] = argument;
   }
 
@@ -290,6 +323,15 @@ void FunctionImporter::bind(Node name, Value value) {
     hir::setName(op, label, name.span());
 }
 
+void FunctionImporter::bindScope(std::string_view alias, int number, Node place) {
+  syntax::Opaque named;
+  named.callee = std::string(kScopePrefix) + std::to_string(number);
+  named.place = {tree_, place};
+  auto opaque = std::make_shared<syntax::Value>();
+  opaque->data = std::move(named);
+  environment_[std::string(alias)] = syntax::ValueRef(opaque);
+}
+
 void FunctionImporter::assign(Node target, Node given, Node statement, Body &body) {
   if (target.is(Kind::Tuple) || target.is(Kind::List)) {
     Value tuple = value(given);
@@ -341,8 +383,12 @@ void FunctionImporter::assign(Node target, Node given, Node statement, Body &bod
                      given.form() == syntax::Form::OpCall;
   if (given.is(Kind::Name)) {
     auto found = environment_.find(given.text());
-    if (found != environment_.end() && !std::holds_alternative<Value>(found->second)) {
-      environment_[label] = found->second;
+    if (found != environment_.end()) {
+      // Another name for a value: the value keeps the one it has.
+      if (auto *same = std::get_if<Value>(&found->second))
+        body.last = same->getDefiningOp();
+      Binding alias = found->second;
+      environment_[label] = std::move(alias);
       return;
     }
   }
@@ -518,12 +564,12 @@ void FunctionImporter::forLoop(Node statement, Body &body) {
   Environment outside = environment_;
   auto argument = [&](Value like) {
     Value made = blockInside->addArgument(like.getType(), like.getLoc());
-    types_[made] = typeOf(like);
+    setType(made) = typeOf(like);
     return made;
   };
   Type inductionType = scalar(DType::I64, Storage::Umat);
   Value induction = blockInside->addArgument(hir::toMlir(&program_.context, inductionType), this->at(target.span()));
-  types_[induction] = inductionType;
+  setType(induction) = inductionType;
   for (size_t i = 0; i < carries.size(); ++i)
     environment_[carries[i]] = argument(inits[i]);
   for (size_t i = 0; i < captures.size(); ++i) {
@@ -572,18 +618,8 @@ void FunctionImporter::forLoop(Node statement, Body &body) {
     return;
   }
 
-  // An authored range whose variable starts a window of exactly its step walks tiles.
   if (!tile)
-    for (Operation *user : induction.getUsers())
-      if (auto tuple = dyn_cast<hir::TupleOp>(user))
-        for (Operation *slicing : tuple.getResult().getUsers())
-          if (isa<hir::SliceOp>(slicing) && slicing->hasAttr("windowed"))
-            for (size_t axis = 0; axis < tuple.getElements().size(); ++axis)
-              if (tuple.getElements()[static_cast<unsigned>(axis)] == induction) {
-                auto sizes = slicing->getAttrOfType<DenseI64ArrayAttr>("sizes");
-                auto windows = slicing->getAttrOfType<DenseI64ArrayAttr>("windowed");
-                tile |= sizes && sizes[static_cast<int64_t>(axis)] == step.constant && llvm::is_contained(windows.asArrayRef(), static_cast<int64_t>(axis));
-              }
+    tile = startsWindows(induction, step.constant);
 
   OperationState state(this->at(head), hir::LoopOp::getOperationName());
   std::vector<Value> operands = bound;
@@ -602,7 +638,7 @@ void FunctionImporter::forLoop(Node statement, Body &body) {
   Operation *loop = builder_.create(state);
   hir::setName(loop, variable, target.span());
   for (size_t i = 0; i < carries.size(); ++i) {
-    types_[loop->getResult(static_cast<unsigned>(i))] = typeOf(inits[i]);
+    setType(loop->getResult(static_cast<unsigned>(i))) = typeOf(inits[i]);
     environment_[carries[i]] = loop->getResult(static_cast<unsigned>(i));
   }
   body.last = loop;
@@ -662,21 +698,15 @@ void FunctionImporter::withMesh(Node statement, Body &body) {
   region->push_back(blockInside);
   for (size_t i = 0; i < captures.size(); ++i) {
     Value inside = blockInside->addArgument(captureValues[i].getType(), captureValues[i].getLoc());
-    types_[inside] = typeOf(captureValues[i]);
+    setType(inside) = typeOf(captureValues[i]);
     Binding &binding = environment_[captures[i]];
     if (auto *slice = std::get_if<Window>(&binding))
       slice->start = inside;
     else
       binding = inside;
   }
-  if (alias.is(Kind::Name)) {
-    auto opaque = std::make_shared<syntax::Value>();
-    syntax::Opaque named;
-    named.callee = std::string(kScopePrefix) + std::to_string(number);
-    named.place = {tree_, alias};
-    opaque->data = std::move(named);
-    environment_[std::string(alias.text())] = syntax::ValueRef(opaque);
-  }
+  if (alias.is(Kind::Name))
+    bindScope(alias.text(), number, alias);
   open_.push_back(number);
   OpBuilder::InsertPoint point = builder_.saveInsertionPoint();
   builder_.setInsertionPointToEnd(blockInside);
@@ -728,7 +758,7 @@ void FunctionImporter::withMesh(Node statement, Body &body) {
   Operation *mesh = builder_.create(state);
   for (size_t i = 0; i < yields.size(); ++i) {
     Value result = mesh->getResult(static_cast<unsigned>(i));
-    types_[result] = typeOf(yields[i]);
+    setType(result) = typeOf(yields[i]);
     if (bodyInside.returned)
       body.returned = result;
     else

@@ -4,10 +4,9 @@
 #include "ir/HirDialect.h"
 #include "ir/ImportTypes.h"
 
-#include "llvm/ADT/DenseMap.h"
-
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace tilewright::ir {
 
@@ -30,13 +29,16 @@ struct ProgramImporter {
     std::string instance;
     hir::FuncOp op;
     Type result;
+    std::vector<Type> declared; // parameters as annotated
     bool done = false;
   };
   std::vector<Function> functions;
 
-  /// Imports the function unless that has happened; -1 if it was refused. `parameters`, if given, replace the declared types (a call binds
-  /// what the declaration leaves open): such an import only yields its result type.
-  int import(const syntax::FunctionValue &function, const syntax::ModuleValue &module, std::string instance, Span callSite);
+  /// Imports the function unless that has happened; -1 if it was refused. The first call binds what the declaration leaves open: its
+  /// argument types replace the declared ones, and its mesh scopes are around the body.
+  int import(const syntax::FunctionValue &function, const syntax::ModuleValue &module, std::string instance, Span callSite,
+             const std::vector<Type> *arguments = nullptr, const std::vector<std::shared_ptr<const layout::Mesh>> &enclosing = {});
+  /// The result type of a further call, whose arguments may differ from the first one's.
   std::optional<Type> resultFor(const syntax::FunctionValue &function, const syntax::ModuleValue &module, const std::vector<Type> &arguments,
                                 const std::vector<std::shared_ptr<const layout::Mesh>> &enclosing);
 };
@@ -74,6 +76,7 @@ public:
   /// Builds the function. Null when it was refused. `bound` replaces the parameter types; `enclosing` are scopes of the caller.
   hir::FuncOp run(const std::vector<Type> *bound, const std::vector<std::shared_ptr<const layout::Mesh>> &enclosing);
   const Type &result() const { return result_; }
+  const std::vector<Type> &declared() const { return declared_; }
 
 private:
   // ---- statements (ImportFunction.cpp)
@@ -88,6 +91,7 @@ private:
   void forLoop(syntax::Node statement, Body &body);
   void withMesh(syntax::Node statement, Body &body);
   void bind(syntax::Node name, mlir::Value value);
+  void bindScope(std::string_view alias, int number, syntax::Node place);
   void returnValue(syntax::Node statement, Body &body);
   std::vector<std::string> captured(syntax::Node body, const std::set<std::string> &except) const;
   std::vector<std::string> assignedIn(syntax::Node block) const;
@@ -119,6 +123,7 @@ private:
   TypeReader reader();
   Diagnostic &refuse(Code code, Span at, std::string message);
   const Type &typeOf(mlir::Value value);
+  Type &setType(mlir::Value value) { return types_[value.getAsOpaquePointer()]; }
   std::shared_ptr<const layout::Mesh> composed() const;
   mlir::Location at(Span span) { return hir::locationOf(&program_.context, span); }
   template <class OpType, class... Arguments> OpType create(Span span, Arguments &&...arguments) {
@@ -136,12 +141,13 @@ private:
   std::vector<int> open_;              // numbers of the open ones, outermost first
   std::vector<std::shared_ptr<const layout::Mesh>> callerScopes_;
   std::map<std::pair<int, int>, mlir::Value> coordinates_;
-  llvm::DenseMap<mlir::Value, Type> types_;
+  std::unordered_map<void *, Type> types_; // by the value; references stay good as it grows
   std::map<std::string, std::vector<uint32_t>, std::less<>> reads_; // places where each name is read
   bool opensMesh_ = false;
   bool quiet_ = false;
   bool refused_ = false;
   Type result_;
+  std::vector<Type> declared_;
   DiagnosticSink discard_;
 };
 

@@ -132,7 +132,8 @@ ModuleInfo readModule(const syntax::ModuleValue &module, const ImportOptions &op
   return info;
 }
 
-int ProgramImporter::import(const syntax::FunctionValue &function, const syntax::ModuleValue &module, std::string instance, Span callSite) {
+int ProgramImporter::import(const syntax::FunctionValue &function, const syntax::ModuleValue &module, std::string instance, Span callSite,
+                            const std::vector<Type> *arguments, const std::vector<std::shared_ptr<const layout::Mesh>> &enclosing) {
   for (size_t i = 0; i < functions.size(); ++i)
     if (functions[i].value->definition.node == function.definition.node && functions[i].value->definition.tree == function.definition.tree) {
       if (functions[i].done)
@@ -141,11 +142,12 @@ int ProgramImporter::import(const syntax::FunctionValue &function, const syntax:
       return -1;
     }
   size_t index = functions.size();
-  functions.push_back({&function, &module, std::move(instance), {}, {}, false});
+  functions.push_back({&function, &module, std::move(instance), {}, {}, {}, false});
   bool elsewhere = rootTree && function.definition.tree.get() != rootTree;
   FunctionImporter importer(*this, function, module, elsewhere);
-  hir::FuncOp op = importer.run(nullptr, {});
+  hir::FuncOp op = importer.run(arguments, enclosing);
   functions[index].op = op;
+  functions[index].declared = importer.declared();
   functions[index].result = importer.result();
   functions[index].done = true;
   if (!op && elsewhere)

@@ -84,8 +84,8 @@ private:
   std::string subscriptOf(const PlanValue &slice) const;
   std::string attributeText(const Attribute &attribute, RegionId region) const;
   std::string instructionText(const Instruction &instruction) const;
-  std::string dimText(const DimExpr &dim, bool nested) const;
-  std::string valueInDim(ValueId id) const;
+  std::string dimText(const DimExpr &dim, bool nested, RegionId region) const;
+  std::string valueInDim(ValueId id, RegionId region = kNone) const;
   std::string coordinate(const PlanValue &value) const;
   Sum normal(const DimExpr &dim) const;
   std::string sumText(const Sum &sum, bool nested) const;
@@ -244,7 +244,7 @@ std::string Printer::definition(const PlanValue &value) const {
       return value.integer ? "True" : "False";
     return isInteger(value.type.tensor.dtype) ? std::to_string(value.integer) : pythonFloat(value.number);
   case ValueKind::Coordinate: return coordinate(value);
-  case ValueKind::DimArith: return dimText(value.dim, false);
+  case ValueKind::DimArith: return dimText(value.dim, false, value.region);
   case ValueKind::TupleItem: return name(value.operands[0]) + "[" + std::to_string(value.item) + "]";
   case ValueKind::Call: {
     std::string callee = program_.functions[static_cast<size_t>(value.callee)].name;
@@ -371,25 +371,28 @@ std::string Printer::attributeText(const Attribute &attribute, RegionId region) 
 
 // ---- inline index arithmetic, as written ---------------------------------------------------------------------------------------
 
-std::string Printer::valueInDim(ValueId id) const {
+// A value of the same region stands in the arithmetic as the expression it is; one from outside by its name.
+std::string Printer::valueInDim(ValueId id, RegionId region) const {
   const PlanValue &value = plan_.at(id);
   if (value.kind == ValueKind::Coordinate)
     return coordinate(value);
+  if (value.kind == ValueKind::Op && value.region == region)
+    return opText(value);
   return value.name;
 }
 
-std::string Printer::dimText(const DimExpr &dim, bool nested) const {
+std::string Printer::dimText(const DimExpr &dim, bool nested, RegionId region) const {
   static constexpr const char *kOperators[] = {"", "", " + ", " - ", " * ", " // ", " % "};
   switch (dim.kind) {
   case DimExpr::Kind::Constant: return std::to_string(dim.constant);
-  case DimExpr::Kind::Value: return valueInDim(dim.value);
+  case DimExpr::Kind::Value: return valueInDim(dim.value, region);
   case DimExpr::Kind::Min:
   case DimExpr::Kind::Max:
-    return std::string(dim.kind == DimExpr::Kind::Min ? "min(" : "max(") + dimText(dim.operands[0], false) + ", " + dimText(dim.operands[1], false) + ")";
-  case DimExpr::Kind::Neg: return "-" + dimText(dim.operands[0], true);
+    return std::string(dim.kind == DimExpr::Kind::Min ? "min(" : "max(") + dimText(dim.operands[0], false, region) + ", " + dimText(dim.operands[1], false, region) + ")";
+  case DimExpr::Kind::Neg: return "-" + dimText(dim.operands[0], true, region);
   default: break;
   }
-  std::string text = dimText(dim.operands[0], true) + kOperators[static_cast<size_t>(dim.kind)] + dimText(dim.operands[1], true);
+  std::string text = dimText(dim.operands[0], true, region) + kOperators[static_cast<size_t>(dim.kind)] + dimText(dim.operands[1], true, region);
   return nested ? "(" + text + ")" : text;
 }
 
@@ -417,7 +420,7 @@ Sum Printer::normal(const DimExpr &dim) const {
   Sum out;
   auto opaque = [&] {
     Term term;
-    term.opaque = dimText(dim, true);
+    term.opaque = dimText(dim, true, kNone);
     add(out, term, 1);
     return out;
   };
