@@ -144,7 +144,10 @@ module.exports = grammar({
         $.prim_func_declaration,
       ),
 
-    _suite: ($) => choice(alias($._simple_statements, $.block), seq($._indent, $.block)),
+    // The fields stand here and not where the suites are used: else comments before a block would have them too.
+    _suite: ($) => choice(field("body", alias($._simple_statements, $.block)), seq($._indent, field("body", $.block))),
+    _consequence: ($) =>
+      choice(field("consequence", alias($._simple_statements, $.block)), seq($._indent, field("consequence", $.block))),
     block: ($) => seq(repeat1($._statement), $._dedent),
 
     if_statement: ($) =>
@@ -152,12 +155,12 @@ module.exports = grammar({
         "if",
         field("condition", $._named),
         ":",
-        field("consequence", $._suite),
+        $._consequence,
         repeat(field("alternative", $.elif_clause)),
         optional(field("alternative", $.else_clause)),
       ),
-    elif_clause: ($) => seq("elif", field("condition", $._named), ":", field("consequence", $._suite)),
-    else_clause: ($) => seq("else", ":", field("body", $._suite)),
+    elif_clause: ($) => seq("elif", field("condition", $._named), ":", $._consequence),
+    else_clause: ($) => seq("else", ":", $._suite),
 
     for_statement: ($) =>
       seq(
@@ -167,7 +170,7 @@ module.exports = grammar({
         "in",
         field("right", $._star_expressions),
         ":",
-        field("body", $._suite),
+        $._suite,
         optional(field("alternative", $.else_clause)),
       ),
     tile_loop: ($) =>
@@ -179,18 +182,18 @@ module.exports = grammar({
           "in",
           field("right", alias($._tile_call, $.op_call)),
           ":",
-          field("body", $._suite),
+          $._suite,
           optional(field("alternative", $.else_clause)),
         ),
       ),
     while_statement: ($) =>
-      seq("while", field("condition", $._named), ":", field("body", $._suite), optional(field("alternative", $.else_clause))),
+      seq("while", field("condition", $._named), ":", $._suite, optional(field("alternative", $.else_clause))),
 
     try_statement: ($) =>
       seq(
         "try",
         ":",
-        field("body", $._suite),
+        $._suite,
         choice(
           seq(repeat1($.except_clause), optional($.else_clause), optional($.finally_clause)),
           $.finally_clause,
@@ -202,12 +205,12 @@ module.exports = grammar({
         optional("*"),
         optional(seq(field("type", choice($.expression, alias($._exceptions, $.expression_list))), optional(seq("as", field("alias", $._name))))),
         ":",
-        field("body", $._suite),
+        $._suite,
       ),
     _exceptions: ($) => listed($.expression),
-    finally_clause: ($) => seq("finally", ":", field("body", $._suite)),
+    finally_clause: ($) => seq("finally", ":", $._suite),
 
-    with_statement: ($) => seq(optional("async"), "with", $._with_items, ":", field("body", $._suite)),
+    with_statement: ($) => seq(optional("async"), "with", $._with_items, ":", $._suite),
     _with_items: ($) =>
       choice(
         comma1($.with_item),
@@ -223,7 +226,7 @@ module.exports = grammar({
           prec.dynamic(PREC.compound, seq("(", alias($._group_mesh_item, $.with_item), repeat(seq(",", $._group_item)), optional(","), ")")),
         ),
         ":",
-        field("body", $._suite),
+        $._suite,
       ),
     _mesh_item: ($) =>
       prec(
@@ -241,7 +244,7 @@ module.exports = grammar({
       ),
     _cases: ($) => seq(repeat1($.case_clause), $._dedent),
     case_clause: ($) =>
-      seq("case", field("pattern", $.case_pattern), optional(field("guard", $.if_guard)), ":", field("body", $._suite)),
+      seq("case", field("pattern", $.case_pattern), optional(field("guard", $.if_guard)), ":", $._suite),
     if_guard: ($) => seq("if", $._named),
 
     function_definition: ($) =>
@@ -253,7 +256,7 @@ module.exports = grammar({
         field("parameters", $.parameters),
         optional(seq("->", field("return_type", $.type))),
         ":",
-        field("body", $._suite),
+        $._suite,
       ),
     class_definition: ($) =>
       seq(
@@ -262,7 +265,7 @@ module.exports = grammar({
         optional(field("type_parameters", $.type_parameters)),
         optional(field("superclasses", $.argument_list)),
         ":",
-        field("body", $._suite),
+        $._suite,
       ),
     decorated_definition: ($) =>
       seq(repeat1($.decorator), field("definition", choice($.function_definition, $.class_definition))),
@@ -411,8 +414,7 @@ module.exports = grammar({
         seq(field("layout", $._bitor), field("operator", "|"), field("swizzle", alias($._swizzle_call, $.call))),
       ),
     split_axis: ($) =>
-      prec(PREC.state, seq(field("extent", $._term), field("operator", "@"), field("axis", alias($._mesh_axis, $.attribute)))),
-    _mesh_axis: ($) => prec(PREC.state, seq(field("object", $._name), ".", field("attribute", $.identifier))),
+      prec(PREC.state, seq(field("extent", $._term), field("operator", "@"), field("axis", alias($._name_attribute, $.attribute)))),
     value_state: ($) =>
       prec(PREC.state, seq(field("layout", $._term), field("operator", "@"), field("state", $.set))),
 
@@ -422,6 +424,7 @@ module.exports = grammar({
       choice(
         $._name,
         $.attribute,
+        alias($._name_attribute, $.attribute),
         alias($._op_name, $.attribute),
         alias($._tile_name, $.attribute),
         alias($._instruction_name, $.attribute),
@@ -454,6 +457,8 @@ module.exports = grammar({
 
     _name: ($) => choice($.identifier, ...SOFT.map((word) => alias(word, $.identifier))),
 
+    // `name.name` is read as one piece: it may be the axis of a split.
+    _name_attribute: ($) => prec(PREC.dsl, seq(field("object", $._name), ".", field("attribute", $.identifier))),
     attribute: ($) => seq(field("object", $._primary), ".", field("attribute", $.identifier)),
     call: ($) => seq(field("function", $._primary), field("arguments", choice($.argument_list, $.generator_expression))),
     subscript: ($) =>
