@@ -135,6 +135,17 @@ Inferred infer(const OpUse &use, const InferContext &context) {
     if (use.operands[i].isTuple && !index)
       return rules::fail("operand " + std::to_string(i) + " is a tuple; take one of its items first", static_cast<int>(i));
   }
+  for (const AttributeSpec &attribute : row.attributes) {
+    if (attribute.kind != AttributeSpec::Kind::String || attribute.values.empty())
+      continue;
+    const std::string text = rules::textOf(use, attribute.name);
+    if (std::find(attribute.values.begin(), attribute.values.end(), text) == attribute.values.end()) {
+      std::string allowed;
+      for (std::string_view value : attribute.values)
+        allowed += (allowed.empty() ? "\"" : " or \"") + std::string(value) + "\"";
+      return rules::fail("`" + std::string(attribute.name) + "` is " + allowed + ", not \"" + text + "\"", -1, std::string(attribute.name));
+    }
+  }
   if (auto error = checkScope(use, context))
     return *error;
   return row.infer(use, context);

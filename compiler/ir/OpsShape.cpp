@@ -49,10 +49,12 @@ Inferred inferSlice(const OpUse &use, const InferContext &) {
   const auto starts = indexValues(use, 1, rank);
   type.shape = sizes;
 
-  const TensorLayout layout = source.layout ? *source.layout : layout::compact(source.shape);
+  // Extents (`shape_of`) are described by no layout of their shape; they lie one after another.
+  const bool described = source.layout && layout::axisOfModes(source.shape, source.layout->shape);
+  const TensorLayout layout = described ? *source.layout : layout::compact(source.shape);
   const auto axes = layout::axisOfModes(source.shape, layout.shape);
   if (!axes) {
-    type.layout.reset();
+    type.layout = layout::compact(sizes);
     return done(std::move(type));
   }
   const std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
@@ -270,22 +272,18 @@ std::optional<TensorLayout> regrouped(const TensorLayout &layout, const std::vec
   return result;
 }
 
-/// Strides of the axes that stay when only axes of extent 1 are dropped; null if anything else changes.
+/// Strides of the axes that stay when exactly the axes of extent 1 are dropped; null if anything else changes.
 std::optional<std::vector<int64_t>> withoutUnitAxes(const TensorLayout &layout, const std::vector<int64_t> &from, const std::vector<int64_t> &to) {
   if (layout.shape != layout::IntTuple::of(from) || to.size() >= from.size())
     return std::nullopt;
   const std::vector<int64_t> strides = layout::flatStrides(layout);
-  std::vector<int64_t> kept;
-  for (size_t i = 0; i < from.size(); ++i) {
-    // An axis of extent 1 is dropped while there are more axes left than the result needs.
-    const size_t left = from.size() - i, needed = to.size() - kept.size();
-    if (from[i] == 1 && left > needed && !(kept.size() < to.size() && to[kept.size()] == 1))
-      continue;
-    if (kept.size() == to.size() || from[i] != to[kept.size()])
-      return std::nullopt;
-    kept.push_back(strides[i]);
-  }
-  return kept.size() == to.size() ? std::optional(kept) : std::nullopt;
+  std::vector<int64_t> extents, kept;
+  for (size_t i = 0; i < from.size(); ++i)
+    if (from[i] != 1) {
+      extents.push_back(from[i]);
+      kept.push_back(strides[i]);
+    }
+  return extents == to ? std::optional(kept) : std::nullopt;
 }
 
 Inferred inferReshape(const OpUse &use, const InferContext &) {
