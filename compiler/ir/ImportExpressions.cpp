@@ -1,5 +1,6 @@
 // Values, calls, subscripts and index arithmetic of a function body.
 #include "ir/ImportFunction.h"
+#include "ir/Instructions.h"
 
 #include "support/Check.h"
 
@@ -644,7 +645,14 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
   }
   case AttributeKind::Instruction: {
     auto found = types.instruction(*known, span);
-    return finish(found ? std::optional<Attribute>(std::move(*found)) : std::nullopt);
+    if (!found)
+      return finish(std::nullopt);
+    CanonicalInstruction complete = canonical(*found);
+    if (!complete.error.empty()) {
+      refuse(Code::BadAttribute, span, complete.error);
+      return std::nullopt;
+    }
+    return finish(Attribute(std::move(complete.instruction)));
   }
   }
   return std::nullopt;

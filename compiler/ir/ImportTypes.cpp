@@ -363,7 +363,7 @@ std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, con
         return std::nullopt;
       }
       plain.strides = std::move(*strides);
-    } else {
+    } else if (!parts->plain) { // `Layout(shape)` leaves them open
       plain.strides = plain.shape.congruent(layout::compactStrides(plain.shape.flat()));
     }
     plain.offset = parts->offset;
@@ -791,9 +791,7 @@ bool accepts(const Type &declared, const Type &actual) {
     return false;
   if (!a.layout)
     return true;
-  if (!b.layout)
-    return false;
-  layout::TensorLayout stated = *a.layout, given = *b.layout;
+  layout::TensorLayout stated = *a.layout, given = b.layout ? *b.layout : layout::compact(b.shape); // what is not stated is compact
   if (!stated.strides)
     given.strides.reset();
   stated.explicitState = given.explicitState = false;

@@ -115,7 +115,7 @@ std::vector<PrintedLine> Printer::run() {
     }
   }
   const Type &result = plan_.at(plan_.returned).type;
-  line(0, result.isTuple ? "):" : ") -> " + printType(result, namer(0)) + ":");
+  line(0, result.isTuple ? "):" : ") -> " + printType(result, namer(0), 8) + ":");
   region(0, 1);
   line(1, "return " + name(plan_.returned));
   return std::move(lines_);

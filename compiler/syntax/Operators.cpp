@@ -407,6 +407,8 @@ ValueRef Interpreter::binary(std::string_view op, const ValueRef &left, const Va
     dictMethod(merged, "update", arguments);
     return merged;
   }
+  if (op == "@" && left->as<Value::Tuple>() && right->as<Value::SetOf>())
+    return opaqueOperation(op, {left, right}); // a layout and its states: `(32, 48) @ {B()}`
   auto typeLike = [](const ValueRef &value) { return value->as<Builtin>() || value->as<ClassValue>() || isNone(value); };
   if (op == "|" && typeLike(left) && typeLike(right) && !(isNone(left) && isNone(right)))
     return tuple({left, right}); // `int | None`: isinstance reads it like a tuple
