@@ -206,7 +206,7 @@ ValueRef Interpreter::attributeOrNull(const ValueRef &object, std::string_view n
         return tuple(std::move(names));
       }
       if (name == "_make")
-        return make(BoundMethod{object, builtinNamed("namedtuple._make")});
+        return make(BoundMethod{object, std::make_shared<Value>(Builtin{"namedtuple._make"})});
     }
     if (name == "__doc__" || name == "__module__" || name == "__dict__" || name == "__annotations__" || name == "__mro__" || name == "__bases__" ||
         name == "__dataclass_fields__")
@@ -231,7 +231,7 @@ ValueRef Interpreter::attributeOrNull(const ValueRef &object, std::string_view n
     if (name == "_fields")
       return attributeOrNull(tuple_->type, name);
     if (name == "_replace" || name == "_asdict")
-      return make(BoundMethod{object, builtinNamed("namedtuple." + std::string(name))});
+      return make(BoundMethod{object, std::make_shared<Value>(Builtin{"namedtuple." + std::string(name)})});
     ValueRef owner;
     if (ValueRef member = classAttribute(tuple_->type, name, &owner))
       return bindMember(member, owner, tuple_->type, object);

@@ -67,7 +67,7 @@ ValueRef extreme(Self self, Arguments &arguments, bool largest) {
     return bestKey;
   for (size_t i = 1; i < elements.size(); ++i) {
     ValueRef other = keyed ? self.call(key, List{elements[i]}) : elements[i];
-    if (largest ? self.less(bestKey, other) : self.less(other, bestKey)) {
+    if (self.truth(self.compare(largest ? ">" : "<", other, bestKey))) {
       best = elements[i];
       bestKey = other;
     }
@@ -81,7 +81,7 @@ ValueRef toInt(Self self, Arguments &arguments) {
     return makeInt(0);
   const ValueRef &value = values[0];
   if (const auto *string = value->string()) {
-    int64_t base = values[1] ? self.index(values[1], "'base' must be an integer, not ") : 10;
+    int64_t base = values[1] ? self.index(values[1]) : 10;
     std::string_view text = *string;
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
       text.remove_prefix(1);
@@ -114,6 +114,8 @@ ValueRef toInt(Self self, Arguments &arguments) {
       self.raise("ValueError", "invalid literal for int() with base " + std::to_string(base) + ": " + quoted(*string));
     return negative ? self.unary("-", parsed) : parsed;
   }
+  if (values[1])
+    self.raise("TypeError", "int() can't convert non-string with explicit base");
   if (auto number = self.number(*value)) {
     if (number->kind == Number::Small)
       return makeInt(number->small);
@@ -160,6 +162,21 @@ ValueRef toFloat(Self self, Arguments &arguments) {
   return makeFloat(self.real(values[0], "float() argument must be a string or a real number, not "));
 }
 
+/// bin, oct and hex.
+ValueRef inBase(Self self, Arguments &arguments, const char *name, const char *spec) {
+  ValueRef value = self.take(arguments, name, {"number"}, 1)[0];
+  auto number = self.number(*value);
+  if (!number || number->kind == Number::Float) {
+    if (auto method = self.special(value, "__index__"))
+      value = self.call(method, List{});
+    else if (isOpaque(*value))
+      self.unknown(std::string("`") + name + "` of " + repr(*value, 40) + " is not known");
+    else
+      self.raise("TypeError", "'" + std::string(typeName(*value)) + "' object cannot be interpreted as an integer");
+  }
+  return makeString(self.formatValue(value, spec));
+}
+
 ValueRef makeRange(Self self, Arguments &arguments) {
   auto values = self.take(arguments, "range", {"start", "stop", "step"}, 1);
   for (const ValueRef &value : values)
@@ -169,7 +186,7 @@ ValueRef makeRange(Self self, Arguments &arguments) {
     auto number = self.number(*value);
     if (number && number->kind == Number::Big)
       self.unknown("a range beyond 64 bits is not evaluated");
-    return self.index(value, "'X' object cannot be interpreted as an integer: ");
+    return self.index(value);
   };
   Value::Range range{0, 0, 1};
   if (values[1]) {
@@ -348,7 +365,7 @@ const std::unordered_map<std::string_view, Handler> &table() {
          return boolean(value->as<FunctionValue>() || value->as<ClassValue>() || value->as<Builtin>() || value->as<BoundMethod>() || self.special(value, "__call__"));
        }},
       {"chr", [](Self self, Arguments &arguments) -> ValueRef {
-         int64_t point = self.index(self.take(arguments, "chr", {"i"}, 1)[0], "an integer is required, not ");
+         int64_t point = self.index(self.take(arguments, "chr", {"i"}, 1)[0]);
          if (point < 0 || point > 0x10ffff)
            self.raise("ValueError", "chr() arg not in range(0x110000)");
          if (point >= 0xd800 && point < 0xe000)
@@ -368,6 +385,9 @@ const std::unordered_map<std::string_view, Handler> &table() {
        }},
       {"divmod", [](Self self, Arguments &arguments) -> ValueRef {
          auto values = self.take(arguments, "divmod", {"a", "b"}, 2);
+         auto a = self.number(*values[0]), b = self.number(*values[1]);
+         if (a && b && (a->kind == Number::Float || b->kind == Number::Float) && values[1]->number() == 0.0)
+           self.raise("ZeroDivisionError", "float divmod()");
          ValueRef quotient = self.binary("//", values[0], values[1]);
          return self.pair(quotient, self.binary("%", values[0], values[1]));
        }},
@@ -639,9 +659,9 @@ const std::unordered_map<std::string_view, Handler> &table() {
          cursor->sources = std::move(sources);
          return self.iterator(cursor, "zip", depth);
        }},
-      {"bin", [](Self self, Arguments &arguments) -> ValueRef { return makeString(self.formatValue(self.take(arguments, "bin", {"x"}, 1)[0], "#b")); }},
-      {"oct", [](Self self, Arguments &arguments) -> ValueRef { return makeString(self.formatValue(self.take(arguments, "oct", {"x"}, 1)[0], "#o")); }},
-      {"hex", [](Self self, Arguments &arguments) -> ValueRef { return makeString(self.formatValue(self.take(arguments, "hex", {"x"}, 1)[0], "#x")); }},
+      {"bin", [](Self self, Arguments &arguments) { return inBase(self, arguments, "bin", "#b"); }},
+      {"oct", [](Self self, Arguments &arguments) { return inBase(self, arguments, "oct", "#o"); }},
+      {"hex", [](Self self, Arguments &arguments) { return inBase(self, arguments, "hex", "#x"); }},
       {"ascii", [](Self self, Arguments &arguments) -> ValueRef {
          std::string made = self.reprText(self.take(arguments, "ascii", {"obj"}, 1)[0]);
          if (!isAscii(made))
@@ -722,7 +742,8 @@ int64_t Interpreter::index(const ValueRef &value, std::string_view what) {
     return index(call(method, List{}), what);
   if (isOpaque(*value))
     unknown(repr(*value, 40) + " is not a known integer");
-  raise("TypeError", std::string(what) + std::string(typeName(*value)));
+  std::string name(typeName(*value));
+  raise("TypeError", what.empty() ? "'" + name + "' object cannot be interpreted as an integer" : std::string(what) + name);
 }
 
 double Interpreter::real(const ValueRef &value, std::string_view what) {
@@ -732,7 +753,8 @@ double Interpreter::real(const ValueRef &value, std::string_view what) {
   if (!numeric) {
     if (isOpaque(*value))
       unknown(repr(*value, 40) + " is not a known number");
-    raise("TypeError", std::string(what) + std::string(typeName(*value)));
+    std::string name(typeName(*value));
+    raise("TypeError", std::string(what) + (what.ends_with("or a real number, not ") ? "'" + name + "'" : name));
   }
   if (numeric->kind == Number::Float)
     return numeric->real;
@@ -766,7 +788,7 @@ ValueRef Interpreter::roundNumber(const ValueRef &value, const ValueRef &digits)
     raise("TypeError", "type " + std::string(typeName(*value)) + " doesn't define __round__ method");
   }
   bool whole = !digits || isNone(digits);
-  int64_t places = whole ? 0 : index(digits, "'ndigits' must be an integer, not ");
+  int64_t places = whole ? 0 : index(digits);
   if (numeric->kind != Number::Float) {
     if (whole || places >= 0)
       return integer(numeric->wide());

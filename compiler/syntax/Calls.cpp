@@ -28,6 +28,7 @@ const FunctionShape &Interpreter::shapeOf(const Place &definition) {
 }
 
 ValueRef Interpreter::functionValue(Node definition, List decorators) {
+  charge(5);
   FunctionValue function;
   function.name = definition.is(Kind::Lambda) ? "<lambda>" : std::string(definition.text());
   function.definition = {frame->tree, definition};
@@ -57,6 +58,7 @@ ValueRef Interpreter::callFunction(const ValueRef &calleeRef, Arguments argument
       return unknownHere("`" + function.name + "` is a schedule function and is not called here");
   if (function.definition.node.has(kAsync))
     return unknownHere("`" + function.name + "` is async and is not called");
+  charge(5); // an activation costs more than other steps
   if (calls >= limits_.depth)
     limit(Code::DepthLimit, "calls nest deeper than " + std::to_string(limits_.depth) + ", the limit for constants");
   const FunctionShape &shape = shapeOf(function.definition);

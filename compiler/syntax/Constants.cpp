@@ -103,6 +103,8 @@ Evaluation evaluate(const File &file, const CancelToken &cancel, const Limits &l
   out.globals->names.emplace("__name__", makeString(stem(file)));
   out.globals->names.emplace("__file__", makeUnknown("`__file__` is not evaluated", {}));
   out.globals->names.emplace("__doc__", makeUnknown("`__doc__` is not evaluated", {}));
+  for (const Item &item : file.items)
+    out.globals->broken |= !item.tree->diagnostics.empty() || (!item.tree->nodes.empty() && item.tree->root().has(kHasError));
   keeper->scopes.push_back(out.globals);
   interpreter.keeper = keeper;
   interpreter.out = &out;

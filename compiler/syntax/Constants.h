@@ -175,6 +175,7 @@ struct Scope {
   /// Of a file's globals: names bound nowhere are the DSL's (`from tilefoundry.dsl import *`), or anything's (`from x import *`).
   bool starDsl = false;
   std::string starUnknown; // the module of such an import, "" if there is none
+  bool broken = false;     // a statement of the file is not Python: a name bound nowhere may be its
   uint64_t owner = 0;      // the evaluation that may bind names here
   /// The value code in this scope reads: here, then in the parents that are not classes; null if absent.
   ValueRef find(std::string_view name) const;

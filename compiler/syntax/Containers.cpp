@@ -156,7 +156,7 @@ ValueRef Interpreter::listMethod(const ValueRef &self, std::string_view method, 
   if (method == "insert") {
     if (arguments.positional.size() != 2)
       raise("TypeError", "insert expected 2 arguments, got " + std::to_string(arguments.positional.size()));
-    int64_t at = index(arguments.positional[0], "an integer is required, not ");
+    int64_t at = index(arguments.positional[0]);
     at = at < 0 ? std::max<int64_t>(0, at + size) : std::min(at, size);
     checkElements(static_cast<uint64_t>(size) + 1);
     charge(static_cast<uint64_t>(size) / 32);
@@ -169,7 +169,7 @@ ValueRef Interpreter::listMethod(const ValueRef &self, std::string_view method, 
     auto values = take(arguments, "pop", {"index"}, 0);
     if (size == 0)
       raise("IndexError", "pop from empty list");
-    int64_t at = values[0] ? index(values[0], "an integer is required, not ") : -1;
+    int64_t at = values[0] ? index(values[0]) : -1;
     at = at < 0 ? at + size : at;
     if (at < 0 || at >= size)
       raise("IndexError", "pop index out of range");

@@ -312,6 +312,8 @@ bool Interpreter::contains(const ValueRef &container, const ValueRef &element) {
       return truth(call(method, List{element}));
   if (isOpaque(*container))
     unknown("what " + repr(*container, 40) + " contains is not known");
+  if (!container->as<InstanceValue>() && (number(*container) || isNone(container) || container->as<FunctionValue>()))
+    raise("TypeError", "argument of type '" + std::string(typeName(*container)) + "' is not iterable");
   // An unknown element matters only if no other is equal.
   std::optional<Undetermined> doubt;
   auto cursor = iterate(container);
@@ -471,6 +473,7 @@ void Interpreter::setKey(const ValueRef &container, const ValueRef &key, const V
     return;
   }
   checkElements(dict.items.size() + 1);
+  charge(3);
   dict.items.emplace_back(key, value);
   if (dict.index && dict.index.use_count() == 1)
     dict.index->places.emplace(code, static_cast<uint32_t>(dict.items.size() - 1));

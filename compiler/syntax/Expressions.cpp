@@ -49,6 +49,8 @@ ValueRef Interpreter::lookupOrNull(std::string_view name) {
     return make(Opaque{std::string(name), false, {}, {}, here()});
   if (!last->starUnknown.empty())
     return unknownHere("`" + std::string(name) + "` may come from `" + last->starUnknown + "`, which is not read");
+  if (last->broken)
+    return makeUnknown("`" + std::string(name) + "` is not bound, but a statement of this file is not Python", here());
   return nullptr;
 }
 

@@ -395,7 +395,7 @@ std::string Interpreter::percentFormat(const std::string &format, const ValueRef
   }
   if (tuple && !byName && used < tuple->elements.size())
     raise("TypeError", "not all arguments converted during string formatting");
-  if (!tuple && !dict && !byName && used == 0)
+  if (!tuple && !dict && !values->as<Value::ListOf>() && !values->as<Value::Range>() && !byName && used == 0)
     raise("TypeError", "not all arguments converted during string formatting");
   return out;
 }

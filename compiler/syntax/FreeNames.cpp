@@ -103,62 +103,91 @@ void Bindings::collect(Node node) {
 
 namespace {
 
-struct Reader {
-  std::set<std::string_view> free;
-  std::vector<std::set<std::string_view>> bound; // by the functions and comprehensions around
+using Names = std::vector<std::string_view>;
 
-  void name(std::string_view name) {
-    for (const auto &level : bound)
-      if (level.count(name))
-        return;
-    free.insert(name);
+void addAlias(Node node, Names &names) {
+  for (Node alias : node.children())
+    if (alias.is(Kind::Alias) && alias.text() != "*")
+      names.push_back(boundByAlias(alias));
+}
+
+/// One walk over the code. Names read in a function are kept apart until its end, when what it binds is known.
+struct Reader {
+  struct Level {
+    Names read, bound, outer; // outer: global and nonlocal
+    bool function = true;     // false: a comprehension, whose walrus binds around it
+  };
+  std::vector<Level> levels{1};
+
+  Names &read() { return levels.back().read; }
+  void bind(std::string_view name) {
+    size_t at = levels.size() - 1;
+    while (at && !levels[at].function)
+      --at;
+    levels[at].bound.push_back(name);
+  }
+  void close() {
+    Level inner = std::move(levels.back());
+    levels.pop_back();
+    for (auto *names : {&inner.bound, &inner.outer})
+      std::sort(names->begin(), names->end());
+    for (std::string_view name : inner.read)
+      if (!std::binary_search(inner.bound.begin(), inner.bound.end(), name) || std::binary_search(inner.outer.begin(), inner.outer.end(), name))
+        read().push_back(name);
   }
   void children(Node node) {
     for (Node child : node.children())
-      read(child);
+      walk(child);
+  }
+  /// A target: names in it are bound, everything else is read.
+  void target(Node node) {
+    if (node.is(Kind::Name)) {
+      if (levels.back().function)
+        bind(node.text());
+      else
+        levels.back().bound.push_back(node.text());
+      if (levels.size() == 1)
+        read().push_back(node.text());
+    } else if (node.is(Kind::Attribute) || node.is(Kind::Subscript))
+      children(node);
+    else
+      for (Node child : node.children())
+        target(child);
   }
   void function(Node node) {
-    Bindings bindings;
-    for (Node child : node.children()) {
-      if (child.role() == Role::Parameters)
-        for (Node parameter : child.children()) {
-          bindings.names.insert(parameter.text());
-          for (Node part : parameter.children())
-            read(part);
-        }
-      else if (child.role() == Role::Decorator || child.role() == Role::Returns)
-        read(child);
-    }
-    Node body = node.child(node.is(Kind::Lambda) ? Role::Value : Role::Block);
-    if (!body)
-      return;
-    bindings.collect(body);
-    for (std::string_view outer : bindings.globals)
-      bindings.names.erase(outer);
-    for (std::string_view outer : bindings.nonlocals)
-      bindings.names.erase(outer);
-    bound.push_back(std::move(bindings.names));
-    read(body);
-    bound.pop_back();
+    Node parameters = node.child(Role::Parameters);
+    for (Node child : node.children())
+      if (child.role() == Role::Decorator || child.role() == Role::Returns)
+        walk(child);
+    if (parameters)
+      for (Node parameter : parameters.children())
+        children(parameter); // annotations and defaults are evaluated outside
+    levels.emplace_back();
+    if (parameters)
+      for (Node parameter : parameters.children())
+        levels.back().bound.push_back(parameter.text());
+    if (Node body = node.child(node.is(Kind::Lambda) ? Role::Value : Role::Block))
+      walk(body);
+    close();
   }
   void comprehension(Node node) {
-    Bindings bindings;
-    for (Node clause : node.childrenIn(Role::Clause))
-      if (Node target = clause.child(Role::Target))
-        bindings.target(target);
-    bound.push_back(std::move(bindings.names));
-    children(node);
-    bound.pop_back();
-    // The first iterable is evaluated outside.
-    if (Node clause = node.child(Role::Clause))
+    if (Node clause = node.child(Role::Clause)) // the first iterable is evaluated outside
       if (Node iter = clause.child(Role::Iter))
-        read(iter);
+        walk(iter);
+    levels.emplace_back();
+    levels.back().function = false;
+    children(node);
+    close();
   }
-  void read(Node node) {
+  void walk(Node node) {
     switch (node.kind()) {
     case Kind::Name:
-      return name(node.text());
+      read().push_back(node.text());
+      return;
     case Kind::FunctionDef:
+      if (levels.size() > 1)
+        bind(node.text());
+      return function(node);
     case Kind::Lambda:
       return function(node);
     case Kind::ListComp:
@@ -166,7 +195,37 @@ struct Reader {
     case Kind::DictComp:
     case Kind::GeneratorExp:
       return comprehension(node);
-    case Kind::Alias:
+    case Kind::ClassDef:
+      if (levels.size() > 1)
+        bind(node.text());
+      return children(node);
+    case Kind::Import:
+    case Kind::ImportFrom:
+      return addAlias(node, levels.back().bound);
+    case Kind::Global:
+    case Kind::Nonlocal:
+      for (Node name : node.children())
+        levels.back().outer.push_back(name.text());
+      return;
+    case Kind::NamedExpr:
+      if (Node name = node.child(Role::Target); name && levels.size() > 1)
+        bind(name.text());
+      if (Node value = node.child(Role::Value))
+        walk(value);
+      return;
+    case Kind::Assign:
+    case Kind::AugAssign:
+    case Kind::AnnAssign:
+    case Kind::For:
+    case Kind::WithItem:
+    case Kind::ExceptHandler:
+    case Kind::Comprehension:
+    case Kind::MatchCase:
+      for (Node child : node.children())
+        if (child.role() == Role::Target || child.role() == Role::Pattern)
+          target(child);
+        else
+          walk(child);
       return;
     default:
       return children(node);
@@ -180,8 +239,11 @@ std::vector<std::string> freeNames(Node node) {
   if (!node)
     return {};
   Reader reader;
-  reader.read(node);
-  return {reader.free.begin(), reader.free.end()};
+  reader.walk(node);
+  Names &names = reader.read();
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return {names.begin(), names.end()};
 }
 
 } // namespace tilewright::syntax

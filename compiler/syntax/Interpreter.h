@@ -239,7 +239,7 @@ public:
 
   // ---- conversions
   std::optional<Number> number(const Value &value) const;
-  int64_t index(const ValueRef &value, std::string_view what); // an integer that fits, else TypeError or OverflowError
+  int64_t index(const ValueRef &value, std::string_view what = {}); // an integer that fits, else TypeError or OverflowError
   double real(const ValueRef &value, std::string_view what);
   const std::string &text(const ValueRef &value, std::string_view what);
   ValueRef roundNumber(const ValueRef &value, const ValueRef &digits);

@@ -1,5 +1,5 @@
 // The parts of Python's standard library that constants use: math, functools, itertools, operator, collections, dataclasses,
-// enum, copy, statistics-free. What is not here is unknown at its use.
+// enum, copy. What is not here is unknown at its use.
 #include "syntax/Interpreter.h"
 
 #include <algorithm>
@@ -205,7 +205,7 @@ ValueRef product(Self self, Arguments &arguments) {
   int64_t repeat = 1;
   for (const auto &[name, value] : arguments.keywords)
     if (name == "repeat")
-      repeat = self.index(value, "'repeat' must be an integer, not ");
+      repeat = self.index(value);
   std::vector<List> pools;
   for (int64_t r = 0; r < repeat; ++r) {
     self.checkElements(pools.size() + arguments.positional.size());
@@ -247,7 +247,7 @@ ValueRef choose(Self self, Arguments &arguments, std::string_view name, Choice c
   auto values = self.take(arguments, name, {"iterable", "r"}, choice == Choice::Permutations ? 1 : 2);
   List pool = self.items(values[0]);
   auto size = static_cast<int64_t>(pool.size());
-  int64_t r = values[1] && !isNone(values[1]) ? self.index(values[1], "an integer is required, not ") : size;
+  int64_t r = values[1] && !isNone(values[1]) ? self.index(values[1]) : size;
   if (r < 0)
     self.raise("ValueError", "r must be non-negative");
   Rows rows{self, {}};
@@ -287,7 +287,7 @@ ValueRef islice(Self self, Arguments &arguments) {
   size_t count = arguments.positional.size();
   if (count < 2 || count > 4)
     self.raise("TypeError", "islice expected at least 2 arguments, got " + std::to_string(count));
-  auto part = [&](const ValueRef &value, int64_t absent) { return isNone(value) ? absent : self.index(value, "an integer is required, not "); };
+  auto part = [&](const ValueRef &value, int64_t absent) { return isNone(value) ? absent : self.index(value); };
   int64_t start = count > 2 ? part(arguments.positional[1], 0) : 0;
   int64_t stop = part(arguments.positional[count > 2 ? 2 : 1], -1);
   int64_t step = count > 3 ? part(arguments.positional[3], 1) : 1;
@@ -750,7 +750,7 @@ const std::unordered_map<std::string_view, Handler> &table() {
          auto cursor = std::make_shared<RepeatCursor>();
          cursor->elements = {values[0]};
          if (values[1])
-           cursor->times = static_cast<uint64_t>(std::max<int64_t>(0, self.index(values[1], "an integer is required, not ")));
+           cursor->times = static_cast<uint64_t>(std::max<int64_t>(0, self.index(values[1])));
          return self.iterator(cursor, "repeat", values[0]->depth);
        }},
       {"itertools.accumulate", [](Self self, Arguments &arguments) -> ValueRef {
@@ -780,7 +780,7 @@ const std::unordered_map<std::string_view, Handler> &table() {
        }},
       {"itertools.batched", [](Self self, Arguments &arguments) -> ValueRef {
          auto values = self.take(arguments, "batched", {"iterable", "n"}, 2);
-         int64_t n = self.index(values[1], "an integer is required, not ");
+         int64_t n = self.index(values[1]);
          if (n < 1)
            self.raise("ValueError", "n must be at least one");
          List batches, batch;
@@ -972,8 +972,7 @@ ValueRef Interpreter::libraryAttribute(const std::string &module, std::string_vi
   }
   if (module == "math" && name.substr(0, 2) != "__")
     return nullptr;
-  return unknownHere("`" + full + "` is not evaluated: constants may use Python's own types and functions, `math`, `functools`, `itertools`, `operator`, "
-                            "`dataclasses`, `enum` and `collections.namedtuple`");
+  return unknownHere("`" + full + "` is not evaluated");
 }
 
 std::optional<ValueRef> Interpreter::callLibrary(std::string_view name, Arguments &arguments) {

@@ -357,8 +357,9 @@ ValueRef Interpreter::binary(std::string_view op, const ValueRef &left, const Va
       auto count = number(*times);
       if ((repeated->sequence() || repeated->string()) && count && count->kind != Number::Float) {
         uint64_t size = repeated->string() ? repeated->string()->size() : repeated->sequence()->size();
-        bool negative = count->kind == Number::Small ? count->small < 0 : count->big->negative();
-        uint64_t n = negative ? 0 : count->kind == Number::Small ? static_cast<uint64_t>(count->small) : UINT64_MAX;
+        if (count->kind == Number::Big)
+          raise("OverflowError", "cannot fit 'int' into an index-sized integer");
+        uint64_t n = count->small < 0 ? 0 : static_cast<uint64_t>(count->small);
         if (size == 0 || n == 0)
           size = n = 0;
         if (n > limits_.elements || size * n > limits_.elements)
@@ -412,7 +413,15 @@ ValueRef Interpreter::binary(std::string_view op, const ValueRef &left, const Va
   auto typeLike = [](const ValueRef &value) { return value->as<Builtin>() || value->as<ClassValue>() || isNone(value); };
   if (op == "|" && typeLike(left) && typeLike(right) && !(isNone(left) && isNone(right)))
     return tuple({left, right}); // `int | None`: isinstance reads it like a tuple
-  raise("TypeError", "unsupported operand type(s) for " + std::string(op) + (inPlace ? "=" : "") + ": '" + std::string(typeName(*left)) + "' and '" +
+  const ValueRef &sequence = left->sequence() || left->string() ? left : right;
+  const ValueRef &other = sequence == left ? right : left;
+  if (op == "+" && sequence == left && (left->sequence() || left->string())) {
+    std::string name(left->string() ? "str" : left->as<Value::ListOf>() ? "list" : "tuple");
+    raise("TypeError", "can only concatenate " + name + " (not \"" + std::string(typeName(*right)) + "\") to " + name);
+  }
+  if (op == "*" && (sequence->sequence() || sequence->string()))
+    raise("TypeError", "can't multiply sequence by non-int of type '" + std::string(typeName(*other)) + "'");
+  raise("TypeError", "unsupported operand type(s) for " + std::string(op == "**" ? "** or pow()" : op) + (inPlace ? "=" : "") + ": '" + std::string(typeName(*left)) + "' and '" +
                          std::string(typeName(*right)) + "'");
 }
 

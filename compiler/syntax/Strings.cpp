@@ -129,7 +129,7 @@ ValueRef Interpreter::stringMethod(const std::string &selfRef, std::string_view 
   if (method == "replace") {
     auto values = take(arguments, "replace", {"old", "new", "count"}, 2);
     const std::string &from = text(values[0], "replace() argument 1 must be str"), &to = text(values[1], "replace() argument 2 must be str");
-    int64_t most = values[2] ? index(values[2], "an integer is required, not ") : -1;
+    int64_t most = values[2] ? index(values[2]) : -1;
     std::string made;
     if (from.empty()) {
       std::u32string points = decode(self);
@@ -163,7 +163,7 @@ ValueRef Interpreter::stringMethod(const std::string &selfRef, std::string_view 
   }
   if (method == "split" || method == "rsplit") {
     auto values = take(arguments, method, {"sep", "maxsplit"}, 0);
-    int64_t most = values[1] ? index(values[1], "an integer is required, not ") : -1;
+    int64_t most = values[1] ? index(values[1]) : -1;
     List parts;
     auto add = [&](std::string_view part) {
       checkElements(parts.size() + 1);
@@ -264,7 +264,7 @@ ValueRef Interpreter::stringMethod(const std::string &selfRef, std::string_view 
   }
   if (method == "ljust" || method == "rjust" || method == "center" || method == "zfill") {
     count(1, method == "zfill" ? 1 : 2);
-    int64_t width = index(arguments.positional[0], "an integer is required, not ");
+    int64_t width = index(arguments.positional[0]);
     std::u32string points = decode(self), fill = arguments.positional.size() > 1 ? decode(argument(1, "The fill character must be a unicode character")) : U" ";
     if (fill.size() != 1)
       raise("TypeError", "The fill character must be exactly one character long");

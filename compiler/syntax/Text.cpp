@@ -270,9 +270,16 @@ void ReprWriter::write(const Value &value, const ValueRef *shared) {
     }
   } else if (const auto *operation = value.as<OpaqueOperation>()) {
     const List &operands = operation->operands;
+    auto operand = [&](const ValueRef &one) { // in parentheses if it is an infix operation itself
+      const auto *inner = one->as<OpaqueOperation>();
+      bool infix = inner && inner->op != "[]" && inner->op != "()" && inner->op[0] != '.';
+      out += infix ? "(" : "";
+      write(one);
+      out += infix ? ")" : "";
+    };
     if (operation->op == "[]" || operation->op == "()") {
       if (!operands.empty())
-        write(operands[0]);
+        operand(operands[0]);
       out += operation->op[0];
       for (size_t i = 1; i < operands.size(); ++i) {
         out += i > 1 ? ", " : "";
@@ -280,15 +287,15 @@ void ReprWriter::write(const Value &value, const ValueRef *shared) {
       }
       out += operation->op[1];
     } else if (operation->op[0] == '.') {
-      write(operands[0]);
+      operand(operands[0]);
       out += operation->op;
     } else if (operands.size() == 1) {
       out += operation->op;
-      write(operands[0]);
+      operand(operands[0]);
     } else {
-      write(operands[0]);
+      operand(operands[0]);
       out += " " + operation->op + " ";
-      write(operands[1]);
+      operand(operands[1]);
     }
   } else if (const auto *unknown = value.as<Unknown>())
     out += "<unknown: " + unknown->reason + ">";

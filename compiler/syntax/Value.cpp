@@ -163,10 +163,16 @@ struct Digester {
     return a ^ a >> 33;
   }
   static uint64_t text(std::string_view text) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (unsigned char c : text)
-      hash = (hash ^ c) * 0x100000001b3u;
-    return mix(hash, text.size());
+    uint64_t hash = 0xcbf29ce484222325u ^ text.size();
+    for (; text.size() >= 8; text.remove_prefix(8)) {
+      uint64_t word;
+      std::memcpy(&word, text.data(), 8);
+      hash = (hash ^ word) * 0x9fb21c651e98df25u;
+      hash ^= hash >> 32;
+    }
+    uint64_t rest = 0;
+    std::memcpy(&rest, text.data(), text.size());
+    return mix(hash, rest);
   }
   bool enter(const void *thing) {
     if (std::find(open.begin(), open.end(), thing) != open.end() || open.size() > 400)
