@@ -190,8 +190,11 @@ void Planner::visit(Value value, bool inlined) {
   bool isRegion = isa<hir::LoopOp, hir::MeshOp>(op);
   if (isRegion && op->getNumResults() > 1 && defined_.contains(op)) {
     // The projection of one result is an index and an item, each with a number.
-    if (projected_.insert(value).second)
+    if (projected_.insert(value).second) {
       number_ += 2;
+      if (auto mesh = dyn_cast<hir::MeshOp>(op))
+        naming_.push_back({kNone, cast<StringAttr>(mesh.getResultNames()[cast<OpResult>(value).getResultNumber()]).str()});
+    }
     return;
   }
   if (isRegion && op->getNumResults() > 1) {

@@ -48,6 +48,20 @@ void collectAssigned(Node node, std::vector<std::string> &names) {
       collectAssigned(child, names);
 }
 
+// The end of the first statement that binds each name: reads before it see the name from outside.
+void firstBindings(Node node, std::map<std::string, uint32_t> &bound) {
+  if (node.is(Kind::Assign) || node.is(Kind::AnnAssign)) {
+    std::vector<std::string> names;
+    for (Node target : node.childrenIn(Role::Target))
+      targetNames(target, names);
+    for (const std::string &name : names)
+      bound.try_emplace(name, node.span().end);
+  }
+  if (node.is(Kind::For) || node.is(Kind::With) || node.is(Kind::Block))
+    for (Node child : node.children())
+      firstBindings(child, bound);
+}
+
 bool opensMesh(Node node) {
   if (node.is(Kind::With))
     return true;
@@ -462,10 +476,15 @@ std::vector<std::string> FunctionImporter::captured(Node body, const std::set<st
   std::map<std::string, std::vector<uint32_t>, std::less<>> inside;
   for (Node child : body.children())
     collectReads(child, false, inside);
+  std::map<std::string, uint32_t> boundAt; // where the region itself has bound a name
+  firstBindings(body, boundAt);
   std::vector<std::string> names; // in alphabetical order, as the map gives them
   for (const auto &[read, places] : inside) {
     auto found = environment_.find(read);
-    if (found != environment_.end() && !except.count(read) && (std::holds_alternative<Value>(found->second) || std::holds_alternative<Window>(found->second)))
+    if (found == environment_.end() || except.count(read) || (!std::holds_alternative<Value>(found->second) && !std::holds_alternative<Window>(found->second)))
+      continue;
+    auto bound = boundAt.find(read);
+    if (bound == boundAt.end() || *std::min_element(places.begin(), places.end()) < bound->second)
       names.push_back(read);
   }
   return names;

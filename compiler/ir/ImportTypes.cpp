@@ -161,14 +161,22 @@ std::optional<Authored> authored(const TypeReader &reader, const Value &value, S
   return out;
 }
 
-// Index of a scope's axis among the axes of the composed mesh.
+// Index of a scope's axis among the axes of the composed mesh. Axes of extent 1 have no level of their own there, so they are found by name
+// and the others by their place among the real axes of their level.
 int composedAxis(const layout::Mesh &composed, const layout::Mesh &declared, int axis) {
+  const auto at = static_cast<size_t>(axis);
+  if (declared.shape[at] == 1) {
+    for (size_t i = composed.shape.size(); i-- > 0;)
+      if (composed.shape[i] == 1 && at < declared.names.size() && i < composed.names.size() && composed.names[i] == declared.names[at])
+        return static_cast<int>(i);
+    return -1;
+  }
   const std::string &level = declared.topologies[static_cast<size_t>(declared.levelOf(axis))].name;
-  int within = 0; // number of the axis among those of its level
+  int within = 0;
   for (int i = 0; i < axis; ++i)
-    within += declared.topologies[static_cast<size_t>(declared.levelOf(i))].name == level;
+    within += declared.shape[static_cast<size_t>(i)] != 1 && declared.topologies[static_cast<size_t>(declared.levelOf(i))].name == level;
   for (int i = 0; i < static_cast<int>(composed.shape.size()); ++i)
-    if (composed.topologies[static_cast<size_t>(composed.levelOf(i))].name == level && within-- == 0)
+    if (composed.shape[static_cast<size_t>(i)] != 1 && composed.topologies[static_cast<size_t>(composed.levelOf(i))].name == level && within-- == 0)
       return i;
   return -1;
 }

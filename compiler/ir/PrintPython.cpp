@@ -457,12 +457,15 @@ Sum Printer::normal(const DimExpr &dim) const {
     if (!divisor.terms.empty() || divisor.constant <= 0)
       return opaque();
     int64_t m = divisor.constant;
-    // floor((m*q + r) / m) = q + floor(r / m): multiples of the divisor leave the division.
+    // floor((m*q + r) / m) = q + floor(r / m): multiples of the divisor leave the division. The coefficients that stay are the smallest in
+    // magnitude, the constant is non-negative.
     Sum whole, rest;
     rest.constant = floorMod(inner.constant, m);
     whole.constant = (inner.constant - rest.constant) / m;
     for (const auto &[term, coefficient] : inner.terms) {
       int64_t r = floorMod(coefficient, m);
+      if (2 * r > m)
+        r -= m;
       add(rest, term, r);
       add(whole, term, (coefficient - r) / m);
     }

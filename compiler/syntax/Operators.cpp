@@ -330,7 +330,8 @@ ValueRef Interpreter::binary(std::string_view op, const ValueRef &left, const Va
       if (const auto *type = instance->type->as<ClassValue>(); type && type->flavor == ClassValue::Flavor::StrEnum)
         return binary(op, left, instance->fields.at("value"));
   }
-  if (isOpaque(*left) || isOpaque(*right))
+  // `(32, 48) @ {B()}`: a layout given as a tuple, with the states of its values.
+  if (isOpaque(*left) || isOpaque(*right) || (op == "@" && right->as<Value::SetOf>()))
     return opaqueOperation(op, {left, right});
   if (op == "+" || op == "*") {
     const auto *x = left->sequence(), *y = right->sequence();
