@@ -36,7 +36,7 @@ module.exports = grammar({
     $._recovering, // in no rule: valid only while the parser recovers from an error
   ],
 
-  extras: ($) => [$.comment, /[\s\uFEFF]/, /\\\r?\n|\\\r/],
+  extras: ($) => [$.comment, /\s/, /\\\r?\n|\\\r/],
 
   word: ($) => $.identifier,
 

@@ -321,6 +321,8 @@ Verdict Repair::judge(const Unit &unit) {
     Tree scratch;
     scratch.text = all;
     Built built = buildTree({all, nullptr, ts_tree_root_node(tree.get()), nullptr}, scratch);
+    if (built.starts.empty()) // nothing but what the parser skips
+      return {false, {unit.span.begin, std::min(unit.span.begin + 1, unit.span.end)}, "unexpected `" + std::string(slice(unit.span).substr(0, 1)) + "`"};
     if (built.problems.empty())
       return verdict;
     const Problem &problem = built.problems.front();
@@ -792,6 +794,7 @@ std::shared_ptr<const Tree> ItemParser::parse(std::string text, TSTree *old, TST
     lines.push_back(line);
   if (lines.empty()) {
     tree->nodes.push_back({Kind::Error, Form::Plain, Role::None, kHasError, {0, static_cast<uint32_t>(source.size())}, {}, kNoNode, kNoNode, kNoNode, 0});
+    tree->diagnostics.push_back({Code::SyntaxError, info(Code::SyntaxError).severity, {0, static_cast<uint32_t>(source.size())}, "a byte order mark stands only at the beginning of a file", {}, {}});
     return tree;
   }
   TreeHandle parsed;

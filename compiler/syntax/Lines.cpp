@@ -551,6 +551,7 @@ bool LineReader::read(Line &line, bool cautious) {
       }
       ++at;
       line.end = at;
+      line.endsWithContinuation |= at == size;
       continue;
     case '(': case '[': case '{':
       if (!cautious && knownUnclosed(at))

@@ -4787,8 +4787,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '}') ADVANCE(75);
       if (lookahead == '~') ADVANCE(66);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(0);
+          lookahead == ' ') SKIP(0);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(79);
       if (set_contains(sym_identifier_character_set_1, 685, lookahead)) ADVANCE(87);
       END_STATE();
@@ -4828,8 +4827,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '|') ADVANCE(67);
       if (lookahead == '}') ADVANCE(75);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(3);
+          lookahead == ' ') SKIP(3);
       if (set_contains(sym_identifier_character_set_1, 685, lookahead)) ADVANCE(87);
       END_STATE();
     case 4:
@@ -4838,8 +4836,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == ':') ADVANCE(28);
       if (lookahead == '\\') SKIP(2);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(4);
+          lookahead == ' ') SKIP(4);
       END_STATE();
     case 5:
       if (lookahead == '.') ADVANCE(85);
@@ -4951,8 +4948,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '}') ADVANCE(75);
       if (lookahead == '~') ADVANCE(66);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(0);
+          lookahead == ' ') SKIP(0);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(79);
       if (set_contains(sym_identifier_character_set_1, 685, lookahead)) ADVANCE(87);
       END_STATE();
@@ -4988,8 +4984,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '}') ADVANCE(75);
       if (lookahead == '~') ADVANCE(66);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(24);
+          lookahead == ' ') SKIP(24);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(79);
       if (set_contains(sym_identifier_character_set_1, 685, lookahead)) ADVANCE(87);
       END_STATE();
@@ -5304,8 +5299,7 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'w') ADVANCE(23);
       if (lookahead == 'y') ADVANCE(24);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(0);
+          lookahead == ' ') SKIP(0);
       END_STATE();
     case 1:
       if (lookahead == 'o') ADVANCE(25);
@@ -5447,8 +5441,7 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'w') ADVANCE(23);
       if (lookahead == 'y') ADVANCE(24);
       if (('\t' <= lookahead && lookahead <= '\r') ||
-          lookahead == ' ' ||
-          lookahead == 0xfeff) SKIP(0);
+          lookahead == ' ') SKIP(0);
       END_STATE();
     case 33:
       if (lookahead == 'd') ADVANCE(75);

@@ -263,8 +263,6 @@ static Gap passGap(TSLexer *lexer) {
     case ' ':
       ++gap.column;
       break;
-    case 0xFEFF:
-      break;
     case '\t':
       gap.column = (gap.column / kTabStop + 1) * kTabStop;
       break;

@@ -69,6 +69,19 @@ TEST_CASE("a statement becomes Python's own nodes") {
 )");
 }
 
+TEST_CASE("line ends of any kind, a byte order mark and blanks around") {
+  for (std::string text : {"if a:\n  b\nc", "if a:\r\n  b\r\nc\r\n", "if a:\r  b\rc\r", "\xEF\xBB\xBFif a:\n\tb\n\nc # d", "\f\nif a: \\\n b\n# x\nc\n\n"}) {
+    File file = parse("a.py", text);
+    INFO(text);
+    CHECK(messages(file).empty());
+    REQUIRE(file.items.size() == 2);
+    CHECK(file.items[0].tree->root().is(Kind::If));
+    CHECK(file.items[1].tree->text == "c");
+  }
+  CHECK(messages(parse("a.py", "x = 1 \\")) == std::vector<std::string>{"1:7 unexpected end of the text behind `\\`"});
+  CHECK(messages(parse("a.py", "x = 1\n\\")).size() == 1);
+}
+
 TEST_CASE("forms mark the constructs of the DSL") {
   File file = parse("a.py", R"(
 @module(entry="f", topologies=(Topology("cta", 4),))
