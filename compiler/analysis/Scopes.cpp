@@ -107,10 +107,6 @@ int Model::place(size_t function, int parentScope, int callerInstance, ir::Value
   instance.scopes.assign(plan.regions.size(), -1);
   instance.loops.resize(plan.values.size());
   instance.exprs.assign(plan.values.size(), index.unknown());
-  // A literal inside an index tuple is no step of any region, so it has its meaning from the start.
-  for (size_t value = 0; value < plan.values.size(); ++value)
-    if (plan.values[value].kind == ir::ValueKind::Constant && ir::isInteger(plan.values[value].type.tensor.dtype))
-      instance.exprs[value] = index.constant(plan.values[value].integer);
   instance.sources.resize(plan.values.size());
   int id = static_cast<int>(instances.size());
   instance.root = newScope({Scope::Kind::Function, parentScope, id, 0});
@@ -403,7 +399,10 @@ void Model::define(int id, ir::ValueId value, int scope, int depth) {
   case ir::ValueKind::Induction:
   case ir::ValueKind::Carry:
   case ir::ValueKind::LoopResult: return; // defined by their function or loop
-  case ir::ValueKind::Constant: break; // known since place()
+  case ir::ValueKind::Constant:
+    if (ir::isInteger(defined.type.tensor.dtype))
+      instance->exprs[slot] = index.constant(defined.integer);
+    break;
   case ir::ValueKind::Coordinate: instance->exprs[slot] = coordinate(*instance, defined); break;
   case ir::ValueKind::DimArith:
     collect(*instance, defined.dim, loops);

@@ -209,8 +209,11 @@ void Planner::visitOp(Operation *op, bool inlined) {
     // A literal first met inside an index gets its line where it is first used as a value.
     if (!inlined && isa<hir::ConstantOp>(op) && shown_.insert(op).second) {
       ValueId id = ids_[op->getResult(0)];
-      plan_.values[static_cast<size_t>(id)].printed = true;
-      plan_.values[static_cast<size_t>(id)].region = region_;
+      PlanValue &value = plan_.values[static_cast<size_t>(id)];
+      std::vector<PlanItem> &items = plan_.regions[static_cast<size_t>(value.region)].items;
+      items.erase(std::remove_if(items.begin(), items.end(), [&](const PlanItem &item) { return item.value == id; }), items.end());
+      value.printed = true;
+      value.region = region_;
       append(id);
     }
     return;
@@ -326,8 +329,7 @@ void Planner::define(Operation *op, bool inlined) {
     if (isa<hir::SliceOp>(op) && printsAsSubscript(op))
       value.attributes.emplace_back("subscript", true);
   }
-  if (kind != ValueKind::Constant || !inlined)
-    append(id);
+  append(id);
   if (kind != ValueKind::Tuple)
     naming_.push_back({id, ""});
 }
