@@ -55,19 +55,13 @@ int parallelLevel(const ir::Program &program) {
   return -1;
 }
 
-bool measured(const ir::FunctionPlan &plan, const ir::PlanValue &value) {
+bool measured(const ir::PlanValue &value) {
   switch (value.kind) {
   case ir::ValueKind::Op:
   case ir::ValueKind::Call:
   case ir::ValueKind::Coordinate:
   case ir::ValueKind::TupleItem: return true;
   case ir::ValueKind::DimArith: return value.printed;
-  case ir::ValueKind::LoopResult:
-    for (const ir::PlanRegion &region : plan.regions)
-      for (const ir::LoopCarry &carry : region.carries)
-        if (plan.values.data() + carry.result == &value && carry.result != ir::kNone)
-          return region.carries.size() > 1;
-    return false;
   default: return false;
   }
 }
@@ -182,15 +176,19 @@ private:
   };
   void sites(const Model &model, const Instance &instance, const ir::FunctionPlan &plan, const Liveness &live, ir::RegionId region, std::vector<CallSite> &all) {
     int scope = instance.scopes[static_cast<size_t>(region)];
-    for (const ir::PlanItem &item : plan.regions[static_cast<size_t>(region)].items) {
-      if (auto projected = live.projections.find({item.value, item.region}); projected != live.projections.end())
+    auto project = [&](std::pair<ir::ValueId, ir::RegionId> lead) {
+      if (auto projected = live.projections.find(lead); projected != live.projections.end())
         for (const Liveness::Projection &projection : projected->second)
           all.push_back({projection.value, scope, true, projection});
+    };
+    for (const ir::PlanItem &item : plan.regions[static_cast<size_t>(region)].items) {
+      project({item.value, item.region});
       if (item.region != ir::kNone)
         sites(model, instance, plan, live, item.region, all);
-      else if (measured(plan, plan.at(item.value)))
+      else if (measured(plan.at(item.value)))
         all.push_back({item.value, scope});
     }
+    project(Liveness::endOf(region));
   }
 
   bool analyzeFunction(size_t function, const std::vector<std::shared_ptr<const layout::Mesh>> &context) {
@@ -216,7 +214,7 @@ private:
       const Instance &instance = model.instances[static_cast<size_t>(id)];
       const ir::PlanValue &value = plan.at(call.value);
       CallRecord row;
-      row.value = call.projection || value.kind == ir::ValueKind::LoopResult || !value.printed ? ir::kNone : call.value;
+      row.value = call.projection || !value.printed ? ir::kNone : call.value;
       row.label = value.name + (row.value == ir::kNone ? "" : ":" + std::to_string(value.line));
       std::vector<int> loops = model.loopsAround(call.scope);
       int64_t logical = 1, all = 1;
@@ -240,7 +238,7 @@ private:
         memory.traffic = callee.traffic;
         memory.communication = callee.communication;
         record.cost->precision = combine(record.cost->precision, cost.precision);
-      } else if (call.projection || value.kind == ir::ValueKind::LoopResult || value.kind == ir::ValueKind::TupleItem) {
+      } else if (call.projection || value.kind == ir::ValueKind::TupleItem) {
         memory.operands = projectionRows(plan, value, call);
         memory.footprint.emplace();
       } else {
@@ -304,18 +302,13 @@ private:
       tuple = operandName(plan, value.operands[0]);
       type = plan.at(value.operands[0]).type;
     } else {
-      if (call.projection) {
-        fields = exportsOf(call.projected.mesh, plan);
-        index = call.projected.index;
-      } else {
-        for (const ir::PlanRegion &region : plan.regions)
-          for (const ir::LoopCarry &carry : region.carries)
-            if (carry.result == call.value) {
-              index = static_cast<int>(&carry - region.carries.data());
-              for (const ir::LoopCarry &each : region.carries)
-                fields.push_back(each.inside);
-            }
-      }
+      index = call.projected.index;
+      const ir::PlanRegion &from = plan.regions[static_cast<size_t>(call.projected.from)];
+      if (from.kind == ir::RegionKind::Loop)
+        for (const ir::LoopCarry &carry : from.carries)
+          fields.push_back(carry.inside);
+      else
+        fields = exportsOf(call.projected.from, plan);
       std::vector<ir::Type> types;
       for (ir::ValueId field : fields) {
         tuple += (tuple.empty() ? "(" : ", ") + plan.at(field).name;

@@ -1,7 +1,7 @@
 #include "analysis/Liveness.h"
 
 #include <algorithm>
-#include <functional>
+#include <set>
 
 namespace tilewright::analysis {
 namespace {
@@ -13,6 +13,7 @@ public:
   Liveness run() {
     live_.regions.resize(plan_.regions.size());
     findExports();
+    collectLiterals();
     for (ir::ValueId parameter : plan_.parameters) {
       int event = next();
       define(parameter, 0, event, LiveValue::Kind::Parameter);
@@ -23,6 +24,7 @@ public:
       body.begin = next();
     }
     walk(0);
+    project(Liveness::endOf(0));
     if (plan_.regions[0].mesh) {
       body.exit = next();
       if (plan_.returned != ir::kNone)
@@ -50,6 +52,8 @@ private:
   void noteUse(ir::ValueId value, ir::RegionId user, std::pair<ir::ValueId, ir::RegionId> item) {
     if (value == ir::kNone)
       return;
+    if (auto loop = loopOf_.find(value); loop != loopOf_.end() && noted_.insert(value).second)
+      first_.push_back({loop->second, value, leadTo(plan_.regions[static_cast<size_t>(loop->second)].parent, user, item)});
     for (ir::RegionId region = homeOf(value); region > 0 && !insideOf(user, region); region = plan_.regions[static_cast<size_t>(region)].parent) {
       if (plan_.regions[static_cast<size_t>(region)].kind != ir::RegionKind::Mesh)
         continue;
@@ -57,14 +61,15 @@ private:
       if (std::find(exported.begin(), exported.end(), value) != exported.end())
         continue;
       exported.push_back(value);
-      // The item of the enclosing body that leads to the use.
-      ir::RegionId outer = plan_.regions[static_cast<size_t>(region)].parent;
-      std::pair<ir::ValueId, ir::RegionId> lead = item;
-      for (ir::RegionId at = user; at != outer && at > 0; at = plan_.regions[static_cast<size_t>(at)].parent)
-        if (plan_.regions[static_cast<size_t>(at)].parent == outer)
-          lead = {ir::kNone, at};
-      first_.push_back({region, value, lead});
+      first_.push_back({region, value, leadTo(plan_.regions[static_cast<size_t>(region)].parent, user, item)});
     }
+  }
+  /// The item of `outer` through which `user` reaches its use.
+  std::pair<ir::ValueId, ir::RegionId> leadTo(ir::RegionId outer, ir::RegionId user, std::pair<ir::ValueId, ir::RegionId> item) const {
+    for (ir::RegionId at = user; at != outer && at > 0; at = plan_.regions[static_cast<size_t>(at)].parent)
+      if (plan_.regions[static_cast<size_t>(at)].parent == outer)
+        return {ir::kNone, at};
+    return item;
   }
   void noteBounds(const ir::DimExpr &dim, ir::RegionId user, std::pair<ir::ValueId, ir::RegionId> item) {
     if (dim.kind == ir::DimExpr::Kind::Value)
@@ -89,13 +94,26 @@ private:
       noteBounds(inner.stop, region, key);
       scan(item.region);
       for (const ir::LoopCarry &carry : inner.carries)
-        noteUse(carry.yielded, item.region, {ir::kNone, ir::kNone});
+        noteUse(carry.yielded, item.region, Liveness::endOf(item.region));
     }
   }
   void findExports() {
+    for (size_t region = 0; region < plan_.regions.size(); ++region)
+      if (plan_.regions[region].carries.size() > 1)
+        for (const ir::LoopCarry &carry : plan_.regions[region].carries)
+          if (carry.result != ir::kNone)
+            loopOf_[carry.result] = static_cast<ir::RegionId>(region);
     scan(0);
-    noteUse(plan_.returned, 0, {ir::kNone, ir::kNone});
+    noteUse(plan_.returned, 0, Liveness::endOf(0));
     for (const auto &[region, value, lead] : first_) {
+      if (plan_.regions[static_cast<size_t>(region)].kind == ir::RegionKind::Loop) {
+        int index = 0;
+        for (const ir::LoopCarry &carry : plan_.regions[static_cast<size_t>(region)].carries)
+          if (carry.result == value)
+            index = static_cast<int>(&carry - plan_.regions[static_cast<size_t>(region)].carries.data());
+        live_.projections[lead].push_back({region, value, index});
+        continue;
+      }
       std::vector<ir::ValueId> &exported = live_.exports[region];
       if (exported.size() < 2)
         continue;
@@ -308,23 +326,9 @@ private:
     switch (value.kind) {
     case ir::ValueKind::Parameter:
     case ir::ValueKind::Induction:
-    case ir::ValueKind::Carry: return;
-    case ir::ValueKind::LoopResult: {
-      auto loop = loopOf_.find(id);
-      if (loop == loopOf_.end() || plan_.regions[static_cast<size_t>(loop->second)].carries.size() < 2)
-        return;
-      next(); // which of the carried values: a literal
-      int event = next();
-      for (auto &[key, live] : live_.defining)
-        if (key.first == id) {
-          LiveValue &result = live_.values[static_cast<size_t>(live)];
-          result.start = event;
-          result.end = std::max(result.end, event);
-        }
-      return;
-    }
+    case ir::ValueKind::Carry:
+    case ir::ValueKind::LoopResult: return;
     case ir::ValueKind::TupleItem: {
-      next(); // which field: a literal
       int event = next();
       use(value.operands[0], value, region, event);
       define(id, region, event, LiveValue::Kind::Forward);
@@ -412,13 +416,49 @@ private:
     if (wanted == live_.projections.end())
       return;
     for (const Liveness::Projection &projection : wanted->second) {
+      next(); // which of them: a literal
+      int event = next();
+      projected_[{projection.from, projection.value}] = event;
+      if (loopOf_.count(projection.value))
+        for (auto &[key, live] : live_.defining)
+          if (key.first == projection.value)
+            live_.values[static_cast<size_t>(live)].start = live_.values[static_cast<size_t>(live)].end = event;
+    }
+  }
+
+  // ---- literals inside indices: an event each, where the plan numbered them, though they are no items
+  void collectLiterals() {
+    std::set<ir::ValueId> placed;
+    for (const ir::PlanRegion &region : plan_.regions)
+      for (const ir::PlanItem &item : region.items)
+        placed.insert(item.value);
+    for (size_t i = 0; i < plan_.values.size(); ++i) {
+      const ir::PlanValue &value = plan_.values[i];
+      if (value.kind == ir::ValueKind::Constant && value.number_ != ir::kNone && (value.inlineIndex || !placed.count(static_cast<ir::ValueId>(i))))
+        literals_[value.region].insert(value.number_);
+    }
+  }
+  int firstNumber(ir::RegionId region) const { // depth: regions, at most 200
+    for (const ir::PlanItem &item : plan_.regions[static_cast<size_t>(region)].items) {
+      int number = item.value != ir::kNone ? plan_.at(item.value).number_ : firstNumber(item.region);
+      if (number != ir::kNone)
+        return number;
+    }
+    return ir::kNone;
+  }
+  void literalsBefore(ir::RegionId region, int number) {
+    auto waiting = literals_.find(region);
+    if (waiting == literals_.end() || number == ir::kNone)
+      return;
+    while (!waiting->second.empty() && *waiting->second.begin() < number) {
       next();
-      projected_[{projection.mesh, projection.value}] = next();
+      waiting->second.erase(waiting->second.begin());
     }
   }
 
   void walk(ir::RegionId region) { // depth: regions, at most 200
     for (const ir::PlanItem &item : plan_.regions[static_cast<size_t>(region)].items) {
+      literalsBefore(region, item.value != ir::kNone ? plan_.at(item.value).number_ : firstNumber(item.region));
       project({item.value, item.region});
       if (item.value != ir::kNone) {
         defineValue(item.value, region);
@@ -430,6 +470,7 @@ private:
       events.begin = next();
       if (inner.kind == ir::RegionKind::Mesh) {
         walk(item.region);
+        project(Liveness::endOf(item.region));
         auto exported = live_.exports.find(item.region);
         if (exported != live_.exports.end() && exported->second.size() > 1)
           next();
@@ -442,6 +483,7 @@ private:
         define(carry.inside, item.region, events.begin, LiveValue::Kind::Carry);
       }
       walk(item.region);
+      project(Liveness::endOf(item.region));
       events.back = next();
       for (const ir::LoopCarry &carry : inner.carries)
         use(carry.yielded, item.region, events.back);
@@ -460,7 +502,6 @@ private:
             continue;
           touch(inside->second, events.exit);
           if (carry.result != ir::kNone) {
-            loopOf_[carry.result] = item.region;
             int result = forward(inside->second, region, events.defined, LiveValue::Kind::Forward);
             live_.values[static_cast<size_t>(result)].value = carry.result;
             live_.defining[{carry.result, static_cast<int>(leaf)}] = result;
@@ -478,7 +519,9 @@ private:
   std::vector<std::tuple<ir::RegionId, ir::ValueId, std::pair<ir::ValueId, ir::RegionId>>> first_;
   std::map<std::pair<ir::RegionId, ir::ValueId>, int> projected_;
   std::map<ir::RegionId, std::vector<int>> captured_, rings_;
-  std::map<ir::ValueId, ir::RegionId> loopOf_;
+  std::map<ir::ValueId, ir::RegionId> loopOf_; // results of loops that carry more than one value
+  std::set<ir::ValueId> noted_;
+  std::map<ir::RegionId, std::set<int>> literals_;
 };
 } // namespace
 

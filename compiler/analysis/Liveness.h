@@ -45,13 +45,15 @@ struct Liveness {
   int events = 0;
   std::map<std::pair<ir::ValueId, int>, int> defining;                // value, leaf -> its own live value
   std::map<std::tuple<ir::ValueId, int, ir::RegionId>, int> visible;  // as seen from a region
-  /// Values that a mesh hands out, when more than one: rows of the report without a printed line, before the item that first needs them.
+  /// Values that a mesh or a loop hands out, when more than one: rows of the report without a printed line, before the item that first
+  /// needs them (or at the end of the body that does).
   struct Projection {
-    ir::RegionId mesh = ir::kNone;
+    ir::RegionId from = ir::kNone;
     ir::ValueId value = ir::kNone;
     int index = 0;
   };
-  std::map<std::pair<ir::ValueId, ir::RegionId>, std::vector<Projection>> projections; // keyed by the item
+  std::map<std::pair<ir::ValueId, ir::RegionId>, std::vector<Projection>> projections; // keyed by the item, or endOf(body)
+  static std::pair<ir::ValueId, ir::RegionId> endOf(ir::RegionId body) { return {ir::kNone, -2 - body}; }
   std::map<ir::RegionId, std::vector<ir::ValueId>> exports;           // of each mesh, in order of use
 
   int seenFrom(ir::ValueId value, int leaf, ir::RegionId region) const;

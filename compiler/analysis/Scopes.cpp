@@ -114,6 +114,10 @@ int Model::place(size_t function, int parentScope, int callerInstance, ir::Value
   instances.push_back(std::move(instance));
   if (plan.regions[0].mesh)
     instances.back().scopes[0] = enterMesh(instances.back().root, id, 0, plan.regions[0].mesh, Scope::Kind::Mesh);
+  // Literals inside an index are no steps of a body.
+  for (size_t i = 0; i < plan.values.size(); ++i)
+    if (plan.values[i].kind == ir::ValueKind::Constant && ir::isInteger(plan.values[i].type.tensor.dtype))
+      instances.back().exprs[i] = index.constant(plan.values[i].integer);
   for (size_t i = 0; i < plan.parameters.size(); ++i) {
     ir::ValueId parameter = plan.parameters[i];
     auto slot = static_cast<size_t>(parameter);
@@ -360,7 +364,9 @@ ExprId Model::coordinate(const Instance &instance, const ir::PlanValue &value) c
 ExprId Model::known(const Instance &instance, ir::ValueId value) const {
   const ir::PlanValue &named = plan(instance).at(value);
   // A coordinate that only a loop bound reads is no step of any body.
-  return named.kind == ir::ValueKind::Coordinate ? coordinate(instance, named) : instance.exprs[static_cast<size_t>(value)];
+  if (named.kind == ir::ValueKind::Coordinate)
+    return coordinate(instance, named);
+  return instance.exprs[static_cast<size_t>(value)];
 }
 
 ExprId Model::scalar(const Instance &instance, const ir::DimExpr &dim) {
@@ -399,10 +405,7 @@ void Model::define(int id, ir::ValueId value, int scope, int depth) {
   case ir::ValueKind::Induction:
   case ir::ValueKind::Carry:
   case ir::ValueKind::LoopResult: return; // defined by their function or loop
-  case ir::ValueKind::Constant:
-    if (ir::isInteger(defined.type.tensor.dtype))
-      instance->exprs[slot] = index.constant(defined.integer);
-    break;
+  case ir::ValueKind::Constant: break;
   case ir::ValueKind::Coordinate: instance->exprs[slot] = coordinate(*instance, defined); break;
   case ir::ValueKind::DimArith:
     collect(*instance, defined.dim, loops);

@@ -59,20 +59,15 @@ private:
     return list;
   }
 
-  /// The annotated functions, without the header rows.
+  /// The text report from its first function on, without the rows that `--operands` adds.
   std::string source() const {
-    std::string text;
-    for (size_t i = 0; i < report_.program->functions.size(); ++i) {
-      if (i)
-        text += "\n";
-      for (const ir::PrintedLine &line : ir::printFunction(*report_.program, i)) {
-        text += line.text;
-        if (std::string note = analysis::comment(report_, i, line); !note.empty())
-          text += "  # " + note;
-        text += "\n";
-      }
-    }
-    return text;
+    analysis::Report plain = report_;
+    plain.options.operands = false;
+    std::string text = analysis::renderText(plain);
+    size_t at = 0;
+    while (at < text.size() && text[at] == '#')
+      at = text.find('\n', at) + 1;
+    return text.substr(at < text.size() && text[at] == '\n' ? at + 1 : at);
   }
 
   Json cost(const analysis::ComputeCost &cost) const {
