@@ -29,7 +29,8 @@ def Hir_LayoutAttr : Hir_Attr<"Layout", "layout"> {
   let description = [{`shape` and `strides` are nested arrays of integers; `states` has one string per mesh axis: `B`, `S(mode)`, `P(sum)`, `D`.}];
   let parameters = (ins "::mlir::ArrayAttr":$shape, OptionalParameter<"::mlir::ArrayAttr">:$strides, "int64_t":$offset,
                         OptionalParameter<"::mlir::DenseI64ArrayAttr">:$swizzle, OptionalParameter<"::tilewright::ir::hir::MeshAttr">:$mesh,
-                        OptionalParameter<"::mlir::ArrayAttr">:$states, "bool":$stated);
+                        OptionalParameter<"::mlir::ArrayAttr">:$states, "bool":$stated,
+                        DefaultValuedParameter<"bool", "false">:$window);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

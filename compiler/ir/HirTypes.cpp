@@ -149,7 +149,7 @@ LayoutAttr toMlir(MLIRContext *context, const layout::TensorLayout &layout) {
       texts.push_back(b.getStringAttr(stateText(state)));
     states = b.getArrayAttr(texts);
   }
-  return LayoutAttr::get(context, shape, strides, layout.offset, swizzle, mesh, states, layout.explicitState);
+  return LayoutAttr::get(context, shape, strides, layout.offset, swizzle, mesh, states, layout.explicitState, layout.window);
 }
 
 layout::TensorLayout fromMlir(LayoutAttr attribute) {
@@ -166,6 +166,7 @@ layout::TensorLayout fromMlir(LayoutAttr attribute) {
     for (mlir::Attribute text : attribute.getStates())
       layout.states.push_back(stateFrom(cast<StringAttr>(text).getValue()));
   layout.explicitState = attribute.getStated();
+  layout.window = attribute.getWindow();
   return layout;
 }
 

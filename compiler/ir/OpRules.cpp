@@ -253,6 +253,13 @@ static TensorLayout resolved(const std::optional<TensorLayout> &layout, const st
   return result;
 }
 
+/// Whether two layouts over the same units say the same; names of mesh axes do not count.
+static bool sameArrangement(TensorLayout a, const TensorLayout &b) {
+  if (a.mesh && b.mesh && layout::sameUnits(*a.mesh, *b.mesh))
+    a.mesh = b.mesh;
+  return a == b;
+}
+
 Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType dtype, Storage storage, const std::vector<int64_t> &atLeast) {
   TensorType type;
   type.dtype = dtype;
@@ -290,7 +297,7 @@ Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType 
         continue;
       if (layout::logicalStates(*operand->layout, operand->shape) != propagated.states)
         continue;
-      agree = agree && (!kept || *kept == *operand->layout);
+      agree = agree && (!kept || sameArrangement(*kept, *operand->layout));
       if (!kept)
         kept = operand->layout;
     }
@@ -349,30 +356,44 @@ TensorLayout reducedLayout(const TensorType &x, const std::vector<bool> &reduced
     return repeated(shape, *x.layout);
   const auto axes = layout::axisOfModes(x.shape, x.layout->shape);
   TW_CHECK(axes.has_value(), "the modes of a typed value follow its axes");
-  std::vector<int64_t> extents = x.layout->shape.flat();
-  std::vector<bool> gone(extents.size());
-  for (size_t i = 0; i < extents.size(); ++i)
-    if (reduced[static_cast<size_t>((*axes)[i])]) {
-      extents[i] = 1;
-      gone[i] = true;
-    }
+  const std::vector<int64_t> from = x.layout->shape.flat();
+  std::vector<int> splitBy(from.size(), -1);
+  for (size_t i = 0; i < x.layout->states.size(); ++i)
+    if (x.layout->states[i].kind == StateKind::Split)
+      splitBy[static_cast<size_t>(x.layout->states[i].mode)] = static_cast<int>(i);
+  // Modes axis by axis: a kept axis of extent 1 gets a mode of its own; those it had stand as ones before the last axis of the result,
+  // and those of the last axes at the end.
+  int last = static_cast<int>(x.shape.size()) - 1;
+  while (!keepdim && last > 0 && reduced[static_cast<size_t>(last)])
+    --last;
   TensorLayout layout = *x.layout;
-  for (layout::AxisState &state : layout.states)
-    if (state.kind == StateKind::Split && gone[static_cast<size_t>(state.mode)])
-      state = {};
-  // Kept axes of extent 1 get modes of their own, before those of the last axis; the last axis keeps the modes it had.
-  if (keepdim) {
-    const int last = static_cast<int>(x.shape.size()) - 1;
-    int added = 0;
-    for (int axis = 0; axis < last; ++axis)
-      added += reduced[static_cast<size_t>(axis)] && x.shape[static_cast<size_t>(axis)] != 1;
-    const auto at = std::find(axes->begin(), axes->end(), last) - axes->begin();
-    extents.insert(extents.begin() + at, static_cast<size_t>(added), 1);
-    gone.insert(gone.begin() + at, static_cast<size_t>(added), true);
-    for (layout::AxisState &state : layout.states)
-      if (state.kind == StateKind::Split && state.mode >= at)
-        state.mode += added;
+  std::vector<int64_t> extents;
+  size_t ones = 0, after = 0;
+  for (int axis = 0; axis < static_cast<int>(x.shape.size()); ++axis) {
+    const bool gone = reduced[static_cast<size_t>(axis)];
+    if (axis == last)
+      extents.insert(extents.end(), ones, 1);
+    if (gone && keepdim && axis < last)
+      extents.push_back(1);
+    for (size_t i = 0; i < from.size(); ++i) {
+      if ((*axes)[i] != axis)
+        continue;
+      if (gone && splitBy[i] >= 0)
+        layout.states[static_cast<size_t>(splitBy[i])] = {};
+      if (!gone) {
+        if (splitBy[i] >= 0)
+          layout.states[static_cast<size_t>(splitBy[i])].mode = static_cast<int>(extents.size());
+        extents.push_back(from[i]);
+      } else if (axis == last) {
+        extents.push_back(1);
+      } else if (axis > last) {
+        ++after;
+      } else {
+        ones += from[i] != 1 || splitBy[i] >= 0;
+      }
+    }
   }
+  extents.insert(extents.end(), after, 1);
   std::vector<int64_t> strides = layout::compactStrides(extents);
   for (size_t i = 0; i < extents.size(); ++i)
     if (extents[i] == 1)

@@ -244,11 +244,8 @@ Inferred inferQuant(const OpUse &use, const InferContext &) {
     map.push_back(i);
   std::vector<int64_t> shape = x.shape;
   shape.back() /= group;
-  const int last = static_cast<int>(x.shape.size()) - 1;
-  if (x.layout)
-    for (size_t i = 0; i < x.layout->states.size(); ++i)
-      if (layout::logicalStates(*x.layout, x.shape)[i].axis == last && shape.back() % x.layout->mesh->shape[i] != 0)
-        return fail("the operand is split along its last axis within groups of " + std::to_string(group) + "; `tf.reshard` it first", 0);
+  if (isSplitAlong(x, static_cast<int>(x.shape.size()) - 1))
+    return fail("the operand is split along its last axis, which is grouped; `tf.reshard` it first", 0);
   // A value that is only repeated gives results that state no layout.
   const bool plain = x.layout && !x.layout->mesh;
   Inferred values = freshResult(use, {{0, map}}, x.shape, DType::F8E4M3, x.storage, plain);

@@ -104,7 +104,7 @@ std::vector<PrintedLine> Printer::run() {
   line(0, "");
   line(0, "from tilefoundry.dsl import *");
   line(0, "");
-  line(0, body.mesh ? "@func(mesh=" + layout::printMesh(*body.mesh) + ")" : "@func");
+  line(0, body.mesh ? "@func(mesh=" + layout::printMeshScope(*body.mesh) + ")" : "@func");
   if (plan_.parameters.empty()) {
     line(0, "def " + plan_.name + "(");
   } else {
@@ -211,9 +211,9 @@ std::string Printer::meshHeader(const PlanRegion &region) const {
     }
     layout::Mesh whole = mesh;
     whole.composed = false;
-    return "with " + layout::printMesh(whole) + " as " + region.name + ":";
+    return "with " + layout::printMeshScope(whole) + " as " + region.name + ":";
   }
-  return "with " + layout::printMesh(*region.mesh) + " as " + region.name + ":";
+  return "with " + layout::printMeshScope(*region.mesh) + " as " + region.name + ":";
 }
 
 std::string Printer::coordinate(const PlanValue &value) const {

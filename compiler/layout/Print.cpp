@@ -56,20 +56,27 @@ static std::string printComposed(const std::optional<Swizzle> &inner, int64_t of
          part + "outer=" + outer + ",\n" + spaces(indent) + ")";
 }
 
-std::string printMesh(const Mesh &mesh, int indent) {
+static std::string printMeshWith(const Mesh &mesh, const std::string &layout) {
   std::string out = "Mesh((";
   for (size_t i = 0; i < mesh.topologies.size(); ++i)
     out += (i ? ", " : "") + ("Topology(\"" + mesh.topologies[i].name) + "\", " + std::to_string(mesh.topologies[i].extent) + ")";
   out += mesh.topologies.size() == 1 ? ",)" : ")";
-  const std::string whole = "Layout(" + printTuple(mesh.shape) + ", " + printTuple(mesh.strides) + ")";
-  out += ", layout=";
-  if (mesh.offset != 0)
-    out += printComposed(std::nullopt, mesh.offset, whole, indent);
-  else
-    out += mesh.strides == compactStrides(mesh.shape) ? printTuple(mesh.shape) : whole;
+  out += ", layout=" + layout;
   if (!mesh.names.empty())
     out += ", names=" + printStrings(mesh.names);
   return out + ")";
+}
+
+std::string printMesh(const Mesh &mesh, int indent) {
+  const std::string whole = "Layout(" + printTuple(mesh.shape) + ", " + printTuple(mesh.strides) + ")";
+  if (mesh.offset != 0)
+    return printMeshWith(mesh, printComposed(std::nullopt, mesh.offset, whole, indent));
+  return printMeshWith(mesh, mesh.strides == compactStrides(mesh.shape) ? printTuple(mesh.shape) : whole);
+}
+
+std::string printMeshScope(const Mesh &mesh) {
+  const std::string shape = printTuple(mesh.shape);
+  return printMeshWith(mesh, mesh.strides == compactStrides(mesh.shape) ? shape : "(" + shape + ", " + printTuple(mesh.strides) + ")");
 }
 
 static bool nested(const IntTuple &tuple) {

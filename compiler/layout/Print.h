@@ -25,6 +25,8 @@ std::string printTuple(const std::vector<int64_t> &values);
 /// `Mesh((Topology("thread", 128),), layout=(4, 32), names=("w", "l"))`. The layout is `Layout(shape, strides)` when the strides are not
 /// row-major, and takes several lines, with `indent` spaces before them, for a mesh that does not start at the first unit.
 std::string printMesh(const Mesh &mesh, int indent = 0);
+/// The same as a `with` or a decorator opens it: strides are written beside the extents, `layout=((32, 4), (1, 32))`.
+std::string printMeshScope(const Mesh &mesh);
 /// The layout of a tensor. Strides that are row-major are left out unless the value is split. A layout that the short forms cannot say
 /// (an axis without a name, a window of a shared-out value) is written as its parts over several lines: it begins with a line break
 /// and `indent` spaces.

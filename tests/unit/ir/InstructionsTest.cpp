@@ -1,0 +1,118 @@
+#include "ir/Instructions.h"
+
+#include <doctest/doctest.h>
+
+using namespace tilewright;
+using namespace tilewright::ir;
+
+namespace {
+Enumerator form(const char *value) { return {"T.cuda.sm90.Form", value}; }
+Enumerator major(const char *value) { return {"T.cuda.sm90.Major", value}; }
+Instruction wgmma(std::vector<std::pair<std::string, InstructionParameter>> parameters) { return {"T.cuda.sm90.Wgmma", std::move(parameters)}; }
+std::string wrongParameter(const Instruction &instruction) {
+  const CanonicalInstruction result = canonical(instruction);
+  return result.error.empty() ? "none" : result.parameter;
+}
+std::string value(const Instruction &instruction, std::string_view name) {
+  for (const auto &[key, given] : instruction.parameters)
+    if (key == name)
+      return std::get<Enumerator>(given).value;
+  return "absent";
+}
+
+TensorType tensor(std::vector<int64_t> shape, DType dtype, Storage storage) {
+  TensorType type;
+  type.shape = std::move(shape);
+  type.dtype = dtype;
+  type.storage = storage;
+  return type;
+}
+std::shared_ptr<const layout::Mesh> threads(int64_t count, int64_t first) {
+  layout::Mesh mesh;
+  mesh.topologies = {{"thread", 256}};
+  mesh.shape = {count};
+  mesh.strides = {1};
+  mesh.offset = first;
+  mesh.names = {"t"};
+  return std::make_shared<const layout::Mesh>(mesh);
+}
+Inferred scheduled(Instruction instruction, std::vector<Type> operands, std::shared_ptr<const layout::Mesh> mesh, Attributes more = {},
+                   const char *target = "nvidia.h200_sxm") {
+  OpUse use{Op::Schedule, std::move(operands), {}, {{"op", std::move(instruction)}}};
+  use.constants.resize(use.operands.size());
+  for (auto &entry : more)
+    use.attributes.push_back(std::move(entry));
+  InferContext context;
+  context.target = target::find(target);
+  context.mesh = mesh;
+  context.enclosing = {mesh};
+  return infer(use, context);
+}
+} // namespace
+
+TEST_CASE("a matrix instruction prints with every parameter, in declared order") {
+  const CanonicalInstruction both = canonical(wgmma({{"dtype", std::string("bf16")}, {"n", int64_t{128}}, {"form", form("SS")}, {"b_major", major("K")}}));
+  REQUIRE(both.error.empty());
+  CHECK(both.instruction.parameters[0].first == "n");
+  CHECK(value(both.instruction, "a_major") == "MN");
+  CHECK(value(both.instruction, "b_major") == "K");
+  const CanonicalInstruction eight = canonical(wgmma({{"n", int64_t{64}}, {"dtype", std::string("fp8e4m3")}, {"form", form("SS")}}));
+  CHECK(value(eight.instruction, "a_major") == "K");
+  CHECK(shapeOf(eight.instruction).k == 32);
+  CHECK(shapeOf(both.instruction).k == 16);
+}
+
+TEST_CASE("parameters that no matrix instruction has") {
+  CHECK(wrongParameter(wgmma({})) == "n");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{264}}})) == "n");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{12}}})) == "n");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}})) == "dtype");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("f32")}})) == "dtype");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("bf16")}})) == "form");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("bf16")}, {"form", std::string("SS")}})) == "form");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("bf16")}, {"form", form("RS")}, {"a_major", major("MN")}})) == "a_major");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("fp8e4m3")}, {"form", form("SS")}, {"b_major", major("MN")}})) == "b_major");
+  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"stages", int64_t{2}}})) == "stages");
+}
+
+TEST_CASE("defaults of an instruction are left out") {
+  CHECK(canonical({"T.arange", {{"start", int64_t{0}}, {"step", int64_t{2}}}}).instruction.parameters.size() == 1);
+  CHECK(canonical({"T.copy", {}}).error.empty());
+  CHECK(wrongParameter({"T.copy", {{"foo", int64_t{1}}}}) == "foo");
+  CHECK(wrongParameter({"T.cast", {}}) == "dtype");
+  CHECK(wrongParameter({"T.tiled_mma", {}}) == "atom");
+  CHECK_FALSE(canonical({"T.foo", {}}).error.empty());
+}
+
+TEST_CASE("a schedule's result is its destination") {
+  const Type source = tensor({64, 64}, DType::BF16, Storage::Gmem), slot = tensor({64, 64}, DType::BF16, Storage::Smem);
+  const auto cta = threads(256, 0);
+  CHECK(scheduled({"T.copy", {}}, {source, slot}, cta).type == slot);
+  CHECK(scheduled({"T.copy_async_tensor", {}}, {source, slot}, threads(32, 64)).type == slot);
+  CHECK(scheduled({"T.copy_async_tensor", {}}, {source, slot}, cta).failed());
+  CHECK(scheduled({"T.copy_async_tensor", {}}, {source, slot}, threads(32, 16)).failed());
+  CHECK(scheduled({"T.copy_async_tensor", {}}, {slot, slot}, threads(32, 0)).operand == 1);
+  CHECK(scheduled({"T.copy", {}}, {source}, cta).failed());
+  CHECK(scheduled({"T.copy", {}}, {source, Type(tensor({64, 32}, DType::BF16, Storage::Smem))}, cta).operand == 1);
+  CHECK(scheduled({"T.copy", {}}, {source, Type(tensor({64, 64}, DType::F32, Storage::Smem))}, cta).operand == 1);
+  CHECK(scheduled({"T.relu", {}}, {source, source}, cta).operand == 0);
+  CHECK(scheduled({"T.copy", {}}, {source, slot}, cta, {{"repeat", std::vector<int64_t>{2, 1}}}).attribute == "repeat");
+  CHECK(scheduled({"T.copy", {}}, {source, slot}, cta, {{"order", std::vector<int64_t>{0, 0}}}).attribute == "order");
+  CHECK_FALSE(scheduled({"T.copy", {}}, {source, slot}, cta, {{"repeat", std::vector<int64_t>{1, 1}}, {"order", std::vector<int64_t>{1, 0}}}).failed());
+}
+
+TEST_CASE("a tiled product covers its tile by whole issues") {
+  const Instruction mma{"T.tiled_mma", {{"atom", std::vector<Instruction>{wgmma({{"n", int64_t{128}}, {"dtype", std::string("bf16")}, {"form", form("SS")}})}}}};
+  const Type acc = tensor({128, 128}, DType::F32, Storage::Rmem), a = tensor({128, 64}, DType::BF16, Storage::Smem), b = tensor({64, 128}, DType::BF16, Storage::Smem);
+  const auto group = threads(128, 128);
+  CHECK(scheduled(mma, {acc, a, b}, group).type == acc);
+  CHECK_FALSE(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{2, 1, 4}}}).failed());
+  CHECK(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{1, 1, 4}}}).attribute == "repeat");
+  CHECK(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{2, 1}}}).attribute == "repeat");
+  CHECK(scheduled(mma, {acc, a, b}, threads(64, 0)).failed());
+  CHECK(scheduled(mma, {acc, a}, group).failed());
+  CHECK(scheduled(mma, {Type(tensor({128, 128}, DType::BF16, Storage::Rmem)), a, b}, group).operand == 0);
+  CHECK(scheduled(mma, {acc, Type(tensor({128, 64}, DType::BF16, Storage::Gmem)), b}, group).operand == 1);
+  CHECK(scheduled(mma, {acc, a, Type(tensor({32, 128}, DType::BF16, Storage::Smem))}, group).operand == 2);
+  CHECK(scheduled(mma, {acc, a, b}, group, {}, "nvidia.b200_sxm").attribute == "op");
+}
