@@ -1,6 +1,7 @@
 #include "analysis/Aliases.h"
 
 #include <algorithm>
+#include <climits>
 #include <numeric>
 
 namespace tilewright::analysis {

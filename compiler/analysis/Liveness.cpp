@@ -1,6 +1,7 @@
 #include "analysis/Liveness.h"
 
 #include <algorithm>
+#include <climits>
 #include <set>
 
 namespace tilewright::analysis {
@@ -14,6 +15,7 @@ public:
     live_.regions.resize(plan_.regions.size());
     findExports();
     collectLiterals();
+    settle(0, 0);
     for (ir::ValueId parameter : plan_.parameters) {
       int event = next();
       define(parameter, 0, event, LiveValue::Kind::Parameter);
@@ -426,7 +428,7 @@ private:
     }
   }
 
-  // ---- literals inside indices: an event each, where the plan numbered them, though they are no items
+  // ---- literals that are no items: an event each, where the plan numbered them
   void collectLiterals() {
     std::set<ir::ValueId> placed;
     for (const ir::PlanRegion &region : plan_.regions)
@@ -434,18 +436,61 @@ private:
         placed.insert(item.value);
     for (size_t i = 0; i < plan_.values.size(); ++i) {
       const ir::PlanValue &value = plan_.values[i];
-      if (value.kind == ir::ValueKind::Constant && value.number_ != ir::kNone && (value.inlineIndex || !placed.count(static_cast<ir::ValueId>(i))))
+      if (value.kind == ir::ValueKind::Constant && value.number_ != ir::kNone && !placed.count(static_cast<ir::ValueId>(i)))
         literals_[value.region].insert(value.number_);
     }
   }
   int firstNumber(ir::RegionId region) const { // depth: regions, at most 200
+    auto own = literals_.find(region);
+    int literal = own == literals_.end() || own->second.empty() ? INT_MAX : *own->second.begin();
     for (const ir::PlanItem &item : plan_.regions[static_cast<size_t>(region)].items) {
       int number = item.value != ir::kNone ? plan_.at(item.value).number_ : firstNumber(item.region);
       if (number != ir::kNone)
-        return number;
+        return std::min(number, literal);
     }
     return ir::kNone;
   }
+  /// A value with several operands demands them one after the other, so what it needs of a loop may be taken before the items of a later
+  /// operand. The plan's numbers show where: each projection takes two of them.
+  int settle(ir::RegionId region, int next) { // depth: regions, at most 200
+    const std::vector<ir::PlanItem> &items = plan_.regions[static_cast<size_t>(region)].items;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const ir::PlanItem &item = items[i];
+      int number = item.value != ir::kNone ? plan_.at(item.value).number_ : firstNumber(item.region);
+      if (number == ir::kNone)
+        continue;
+      int literals = 0;
+      if (auto own = literals_.find(region); own != literals_.end())
+        literals = static_cast<int>(std::distance(own->second.lower_bound(next), own->second.lower_bound(number)));
+      int missing = (number - next - literals) / 2;
+      auto here = live_.projections.find({item.value, item.region});
+      missing -= here == live_.projections.end() ? 0 : static_cast<int>(here->second.size());
+      std::vector<Liveness::Projection> early;
+      for (size_t later = i + 1; missing > 0 && later <= items.size(); ++later) {
+        auto lead = later < items.size() ? std::pair(items[later].value, items[later].region) : Liveness::endOf(region);
+        auto waiting = live_.projections.find(lead);
+        while (waiting != live_.projections.end() && missing > 0 && !waiting->second.empty()) {
+          early.push_back(waiting->second.front());
+          waiting->second.erase(waiting->second.begin());
+          --missing;
+        }
+      }
+      if (!early.empty()) {
+        std::vector<Liveness::Projection> &all = live_.projections[{item.value, item.region}];
+        all.insert(all.begin(), early.begin(), early.end());
+      }
+      next = number + 1;
+      if (item.region == ir::kNone)
+        continue;
+      next = settle(item.region, number);
+      auto exported = live_.exports.find(item.region);
+      next += exported != live_.exports.end() && exported->second.size() > 1 ? 2 : 1;
+    }
+    if (auto end = live_.projections.find(Liveness::endOf(region)); end != live_.projections.end())
+      next += 2 * static_cast<int>(end->second.size());
+    return next;
+  }
+
   void literalsBefore(ir::RegionId region, int number) {
     auto waiting = literals_.find(region);
     if (waiting == literals_.end() || number == ir::kNone)

@@ -3,6 +3,7 @@
 #include "analysis/Footprint.h"
 
 #include <algorithm>
+#include <climits>
 #include <functional>
 #include <set>
 
@@ -286,10 +287,29 @@ private:
     for (size_t i = 0; i < live_.values.size(); ++i)
       if (live_.values[i].listed)
         order.push_back(i);
-    // A function's own values first, then those inside its calls.
+    // A function's own values as the plan met them (a coordinate where a loop bound first reads it), then those inside its calls.
+    std::map<ir::ValueId, int64_t> met;
+    std::function<void(const ir::DimExpr &, int64_t)> read = [&](const ir::DimExpr &dim, int64_t at) {
+      if (dim.kind == ir::DimExpr::Kind::Value && plan_.at(dim.value).kind == ir::ValueKind::Coordinate)
+        met.try_emplace(dim.value, std::min(at, int64_t{2} * dim.value));
+      for (const ir::DimExpr &operand : dim.operands)
+        read(operand, at);
+    };
+    for (const ir::PlanRegion &region : plan_.regions) {
+      int64_t at = INT64_MAX; // a loop reads its bounds before its initial values
+      for (const ir::LoopCarry &carry : region.carries)
+        if (plan_.at(carry.init).kind == ir::ValueKind::Op)
+          at = std::min(at, int64_t{2} * carry.init - 1);
+      read(region.start, at);
+      read(region.stop, at);
+    }
+    auto key = [&](ir::ValueId value) {
+      auto early = met.find(value);
+      return early == met.end() ? int64_t{2} * value : early->second;
+    };
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       bool foreignA = live_.values[a].owner, foreignB = live_.values[b].owner;
-      return foreignA != foreignB ? foreignB : live_.values[a].start < live_.values[b].start;
+      return foreignA != foreignB ? foreignB : !foreignA && key(live_.values[a].value) < key(live_.values[b].value);
     });
     for (size_t i : order) {
       const LiveValue &value = live_.values[i];
