@@ -221,7 +221,7 @@ uint32_t tokenLength(std::string_view text, uint32_t at) {
 
 // ---- logical lines -------------------------------------------------------------------------------------------------------
 
-bool LineReader::knownUnclosed(uint32_t at) const { return std::binary_search(unclosed_.begin(), unclosed_.end(), at); }
+bool LineReader::knownUnclosed(uint32_t at) const { return unclosed_.count(at) > 0; }
 
 bool LineReader::next(Line &line) {
   line = Line();
@@ -337,13 +337,9 @@ bool LineReader::read(Line &line, bool cautious) {
   auto giveUp = [&](uint32_t lookedTo) {
     furthest_ = std::max(furthest_, lookedTo);
     line.lookedTo = furthest_;
-    std::vector<uint32_t> found;
     for (const Open &open : stack_)
       if (open.kind != Open::String)
-        found.push_back(open.at);
-    size_t middle = unclosed_.size();
-    unclosed_.insert(unclosed_.end(), found.begin(), found.end());
-    std::inplace_merge(unclosed_.begin(), unclosed_.begin() + static_cast<ptrdiff_t>(middle), unclosed_.end());
+        unclosed_.insert(open.at);
     return false;
   };
   auto push = [&](Open::Kind kind, char what, bool triple, bool raw, uint32_t where) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace tilewright::syntax {
@@ -65,8 +66,8 @@ private:
   std::string_view text_;
   uint32_t at_;
   std::vector<Open> stack_;
-  // Brackets that an earlier attempt found never to be closed, in order; and where a triple-quoted string has no end.
-  std::vector<uint32_t> unclosed_;
+  // Brackets that an earlier attempt found never to be closed; and where a triple-quoted string has no end.
+  std::unordered_set<uint32_t> unclosed_;
   uint32_t endless_[2] = {kNowhere, kNowhere};
   uint32_t furthest_ = 0; // what those attempts looked at
 };
