@@ -185,8 +185,10 @@ ValueRef Interpreter::callFunction(const ValueRef &calleeRef, Arguments argument
     ~Restore() { interpreter.limitSteps(before); }
   } restore{*this, limitBefore};
   try {
-    if (block(body) == Flow::Lost)
+    if (block(body) == Flow::Lost) {
+      poison(body, activation.result);
       return activation.result;
+    }
   } catch (LimitHit &hit) {
     if (hit.code == Code::DepthLimit || limits_.steps == limitBefore)
       throw;

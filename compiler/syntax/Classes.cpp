@@ -113,6 +113,7 @@ void Interpreter::defineClass(Node node) {
   scope->isClass = true;
   scope->owner = id;
   keeper->scopes.push_back(scope);
+  keeper->scopes.push_back(frame->scope); // the class, bound there, leads back to it
   Frame body;
   body.scope = scope;
   body.tree = frame->tree;

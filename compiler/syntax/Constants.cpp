@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tilewright::syntax {
 
@@ -183,6 +184,65 @@ Evaluation evaluate(const File &file, const CancelToken &cancel, const Limits &l
 
 // ---- one expression
 
+namespace {
+
+/// Looks for values that lead to a scope which evaluation `id` made, other than `root`.
+struct ScopeSearch {
+  uint64_t id;
+  const Scope *root;
+  std::unordered_set<const Value *> seen; // shared parts are read once
+  int depth = 0;
+
+  bool any(const List &list) {
+    for (const ValueRef &element : list)
+      if (in(element))
+        return true;
+    return false;
+  }
+  bool in(const ValueRef &value) {
+    if (!value || value->owner != id || !seen.insert(value.get()).second)
+      return false;
+    struct Deeper {
+      int &depth;
+      explicit Deeper(int &depth) : depth(depth) { ++depth; }
+      ~Deeper() { --depth; }
+    } deeper(depth);
+    if (depth > 2 * static_cast<int>(kDeepestValue))
+      return true;
+    if (value->as<ClassValue>() || value->as<ModuleValue>() || value->as<Iterator>())
+      return true;
+    if (const auto *function = value->as<FunctionValue>())
+      return function->closure.get() != root || any(function->defaults);
+    if (const auto *elements = value->sequence())
+      return any(*elements);
+    if (const auto *set = value->as<Value::SetOf>())
+      return any(set->elements);
+    if (const auto *operation = value->as<OpaqueOperation>())
+      return any(operation->operands);
+    if (const auto *method = value->as<BoundMethod>())
+      return in(method->self) || in(method->function);
+    if (const auto *opaque = value->as<Opaque>()) {
+      for (const auto &[name, argument] : opaque->keywords)
+        if (in(argument))
+          return true;
+      return any(opaque->arguments);
+    }
+    if (const auto *dict = value->as<Value::Dict>()) {
+      for (const auto &[key, held] : dict->items)
+        if (in(key) || in(held))
+          return true;
+    } else if (const auto *instance = value->as<InstanceValue>()) {
+      for (const auto &[name, field] : instance->fields)
+        if (in(field))
+          return true;
+      return in(instance->type);
+    }
+    return false;
+  }
+};
+
+} // namespace
+
 ValueRef evaluateExpression(Node expression, const std::shared_ptr<const Tree> &tree, const std::shared_ptr<Scope> &scope,
                             const std::function<ValueRef(std::string_view)> &local, const Limits &limits) {
   if (!expression)
@@ -229,9 +289,9 @@ ValueRef evaluateExpression(Node expression, const std::shared_ptr<const Tree> &
   } catch (Cancelled &) {
     result = makeUnknown("cancelled", {tree, expression});
   }
-  // A result that is or holds a function keeps the scopes it closes over.
-  if (!keeper->scopes.empty())
-    keeper->release = result->as<FunctionValue>() || result->as<ClassValue>() || result->as<ModuleValue>() || result->as<Iterator>() || result->depth > 0;
+  // Scopes made here are emptied now, so nothing that needs them leaves.
+  if (!keeper->scopes.empty() && ScopeSearch{interpreter.id, inner.get(), {}, 0}.in(result))
+    result = makeUnknown(describe(expression) + " makes a function or class, which is not kept", {tree, expression});
   return result;
 }
 

@@ -90,6 +90,7 @@ public:
     scope->parent = interpreter.frame->scope;
     scope->owner = interpreter.id;
     interpreter.keeper->scopes.push_back(scope);
+    interpreter.keeper->scopes.push_back(interpreter.frame->scope);
     frame_.scope = std::move(scope);
     levels_.push_back(interpreter.iterate(first));
   }

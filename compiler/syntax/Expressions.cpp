@@ -25,6 +25,12 @@ Scope *Interpreter::root() const {
 
 ValueRef Interpreter::lookupOrNull(std::string_view name) {
   const Scope *start = frame->scope.get(), *last = start;
+  if (frame->shape && frame->shape->globals.count(name)) { // `global name`: the scopes between do not matter
+    Scope *globals = root();
+    if (auto found = globals->names.find(name); found != globals->names.end())
+      return found->second;
+    start = globals;
+  }
   bool direct = true; // nothing but the expression's own scope lies between here and the code
   for (const Scope *scope = start; scope; scope = scope->parent.get()) {
     last = scope;
@@ -63,6 +69,8 @@ ValueRef Interpreter::lookup(std::string_view name) {
 
 ValueRef Interpreter::eval(Node node) {
   step();
+  if (!node) // of a statement that is not quite Python
+    return unknownHere("a part of this statement is missing");
   if (!node) // half-typed text can lack any part
     unknown("a part of this statement is missing");
   Node before = at;
@@ -142,7 +150,8 @@ ValueRef Interpreter::dispatch(Node node) {
   case Kind::NamedExpr: {
     ValueRef value = eval(node.child(Role::Value));
     Node target = node.child(Role::Target);
-    bind(target.text(), value, target);
+    if (target)
+      bind(target.text(), value, target);
     return value;
   }
   case Kind::BinOp: {

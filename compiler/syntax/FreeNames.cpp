@@ -6,6 +6,8 @@
 namespace tilewright::syntax {
 
 void Bindings::target(Node node) {
+  if (!node)
+    return;
   switch (node.kind()) {
   case Kind::Name:
     names.insert(node.text());
@@ -180,6 +182,8 @@ struct Reader {
     close();
   }
   void walk(Node node) {
+    if (!node)
+      return;
     switch (node.kind()) {
     case Kind::Name:
       read().push_back(node.text());

@@ -68,7 +68,6 @@ struct Arguments {
 struct Keeper {
   std::vector<std::shared_ptr<Scope>> scopes;
   List containers;
-  bool release = false; // leave everything alive: a result refers to it
   ~Keeper();
 };
 
@@ -85,7 +84,7 @@ struct Number {
 };
 
 inline constexpr uint32_t kDeepestValue = 150;
-inline constexpr int kDeepestNesting = 2500; // nested evaluations, so that a thread's stack suffices
+inline constexpr int kDeepestNesting = 1500; // nested evaluations, so that a thread's stack suffices
 
 class Interpreter {
 public:

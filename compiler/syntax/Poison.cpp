@@ -52,6 +52,8 @@ void Interpreter::taint(const ValueRef &value, const ValueRef &reason, int depth
 }
 
 void Interpreter::poisonTarget(Node target, const ValueRef &reason) {
+  if (!target)
+    return;
   switch (target.kind()) {
   case Kind::Name:
     if (frame->scope.get() != frame->home)

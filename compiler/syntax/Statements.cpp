@@ -7,6 +7,8 @@
 namespace tilewright::syntax {
 
 Flow Interpreter::block(Node block) {
+  if (!block)
+    return Flow::Normal;
   for (Node statement : block.children())
     if (Flow flow = exec(statement); flow != Flow::Normal)
       return flow;
@@ -39,6 +41,8 @@ Flow Interpreter::skip(Node node, const ValueRef &reason) {
 }
 
 bool Interpreter::loses(Node node, bool insideLoop) const {
+  if (!node)
+    return false;
   switch (node.kind()) {
   case Kind::Return:
     return true;
@@ -365,6 +369,8 @@ void Interpreter::bind(std::string_view name, ValueRef value, Node node) {
 }
 
 void Interpreter::assign(Node target, const ValueRef &value) {
+  if (!target)
+    return;
   switch (target.kind()) {
   case Kind::Name:
     if (frame->scope.get() != frame->home) // the target of a comprehension

@@ -107,6 +107,8 @@ std::string quoted(std::string_view text) {
 }
 
 std::string describe(Node node) {
+  if (!node)
+    return "``";
   std::string text = "`";
   bool blank = false;
   for (char c : node.source()) {

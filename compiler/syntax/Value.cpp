@@ -361,8 +361,6 @@ void dismantle(ValueRef value) {
 } // namespace
 
 Keeper::~Keeper() {
-  if (release)
-    return;
   for (auto &scope : scopes)
     for (auto &[name, value] : scope->names)
       dismantle(std::move(value));
