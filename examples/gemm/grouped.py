@@ -12,7 +12,8 @@ ROWS, COLS, DEPTH = 8192, 17408, 5120
 TILE_M, TILE_N, TILE_K = 128, 256, 64
 TILES_M, TILES_N = ROWS // TILE_M, COLS // TILE_N
 WORKERS = 132
-GROUP = 16
+GROUP = 16  # tile rows walked together
+GROUP_TILES = GROUP * TILES_N
 
 
 @module(
@@ -25,17 +26,17 @@ class Grouped:
     def gemm(a: Tensor[(ROWS, DEPTH), "bf16"], b: Tensor[(DEPTH, COLS), "bf16"]) -> Tensor[(ROWS, COLS), "bf16"]:
         with Mesh(("cta",), layout=(WORKERS,), names=("worker",)) as cta:
             c = tf.zeros(Tensor[(ROWS, COLS), "bf16"])
-            for group in range(TILES_M // GROUP):
-                for col in range(TILES_N):
-                    for row in range((cta.worker - (group * TILES_N + col) * GROUP) % WORKERS, GROUP, WORKERS):
-                        m = (group * GROUP + row) * TILE_M
-                        n = col * TILE_N
-                        acc = tf.zeros(Tensor[(TILE_M, TILE_N), "f32", "rmem"])
-                        for k in tf.tile(DEPTH, TILE_K):
-                            a_tile = tf.reshard(a[m:m + TILE_M, k], (TILE_M, TILE_K), "smem")
-                            b_tile = tf.reshard(b[k, n:n + TILE_N], (TILE_K, TILE_N), "smem")
-                            product = tf.matmul(a_tile, b_tile, out_dtype="f32")
-                            acc = acc + tf.reshard(product, (TILE_M, TILE_N), "rmem")
-                        c_tile = tf.reshard(tf.cast(acc, "bf16"), (TILE_M, TILE_N), "gmem")
-                        c = tf.insert_slice(c, c_tile, (m, n))
+            for task in range(cta.worker, TILES_M * TILES_N, WORKERS):
+                row = (task // GROUP_TILES) * GROUP + task % GROUP
+                col = (task // GROUP) % TILES_N
+                m = row * TILE_M
+                n = col * TILE_N
+                acc = tf.zeros(Tensor[(TILE_M, TILE_N), "f32", "rmem"])
+                for k in tf.tile(DEPTH, TILE_K):
+                    a_tile = tf.reshard(a[m:m + TILE_M, k], (TILE_M, TILE_K), "smem")
+                    b_tile = tf.reshard(b[k, n:n + TILE_N], (TILE_K, TILE_N), "smem")
+                    product = tf.matmul(a_tile, b_tile, out_dtype="f32")
+                    acc = acc + tf.reshard(product, (TILE_M, TILE_N), "rmem")
+                c_tile = tf.reshard(tf.cast(acc, "bf16"), (TILE_M, TILE_N), "gmem")
+                c = tf.insert_slice(c, c_tile, (m, n))
             return c
