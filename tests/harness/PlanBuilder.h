@@ -30,7 +30,7 @@ public:
     return id;
   }
   ir::ValueId constant(int64_t value) {
-    ir::ValueId id = add(ir::ValueKind::Constant, "", ir::scalar(ir::DType::I64, ir::Storage::Umat), {});
+    ir::ValueId id = add(ir::ValueKind::Constant, "", ir::scalar(ir::DType::I64, ir::Storage::Umat).tensor, {});
     plan.values[static_cast<size_t>(id)].integer = value;
     return id;
   }
@@ -49,7 +49,7 @@ public:
     return id;
   }
   ir::ValueId coordinate(ir::RegionId mesh, const std::string &axis) {
-    ir::ValueId id = add(ir::ValueKind::Coordinate, axis, ir::scalar(ir::DType::I64, ir::Storage::Rmem), {});
+    ir::ValueId id = add(ir::ValueKind::Coordinate, axis, ir::scalar(ir::DType::I64, ir::Storage::Rmem).tensor, {});
     plan.values[static_cast<size_t>(id)].axis = axis;
     plan.values[static_cast<size_t>(id)].mesh = mesh;
     return id;
@@ -78,7 +78,7 @@ public:
     plan.values.emplace_back();
     plan.values.back().kind = ir::ValueKind::Induction;
     plan.values.back().name = name;
-    plan.values.back().type = ir::scalar(ir::DType::I64, ir::Storage::Umat);
+    plan.values.back().type = ir::scalar(ir::DType::I64, ir::Storage::Umat).tensor;
     plan.values.back().region = id;
     plan.regions[static_cast<size_t>(id)].induction = induction;
     return id;
