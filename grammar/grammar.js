@@ -1,6 +1,7 @@
 // The grammar of schedule files: Python as its language reference gives it, layer by layer, and the constructs of the
 // schedule DSL as nodes of their own. Node names of plain Python are the customary ones. A DSL construct is recognised by
 // its spelling alone (`Tensor[...]`, `tf.x(...)`, `with Mesh(...)`); what it means is decided behind the syntax tree.
+// `tree-sitter generate --abi 14` in this folder writes src/parser.c and what goes with it.
 //
 // Layers below `expression` are separate hidden rules, as in the reference, so operators need no precedence numbers. PREC
 // orders what is left: a DSL construct before the plain Python that has the same spelling.

@@ -17,6 +17,8 @@ constexpr int kDeepestBlock = 95;
 // A broken statement longer than this is not searched for what can be read of it.
 constexpr uint32_t kLongestFragment = 1u << 16;
 
+constexpr size_t kMostSoundLines = 20000;
+
 struct TreeDeleter {
   void operator()(TSTree *tree) const { ts_tree_delete(tree); }
 };
@@ -115,13 +117,15 @@ struct Unit {
 
 class Repair {
 public:
-  Repair(TSParser *parser, std::string_view text, const std::vector<Line> &lines, Tree &tree, TreeHandle parsed)
-      : parser_(parser), text_(text), lines_(lines), tree_(tree), forced_(lines.size()), parsed_(std::move(parsed)) {}
+  Repair(TSParser *parser, std::unordered_set<std::string> &soundLines, std::string_view text, const std::vector<Line> &lines, Tree &tree,
+         TreeHandle parsed)
+      : parser_(parser), soundLines_(soundLines), text_(text), lines_(lines), tree_(tree), forced_(lines.size()), parsed_(std::move(parsed)) {}
 
   void run();
 
 private:
   TSParser *parser_;
+  std::unordered_set<std::string> &soundLines_;
   std::string_view text_;
   const std::vector<Line> &lines_;
   Tree &tree_;
@@ -145,7 +149,7 @@ private:
   std::vector<Level> levels_;
 
   void compose();
-  void indent(int depth) { out_.make(std::string(static_cast<size_t>(depth) * 2, ' '), {here_, here_}); }
+  void indent(int depth, bool broken = false) { out_.make(std::string(static_cast<size_t>(depth) * 2, ' '), {here_, here_}, broken); }
   void finishTry(Level &level);
   void diagnose(Code code, Span span, std::string message) {
     if (lineDiagnosed_)
@@ -314,6 +318,8 @@ Verdict Repair::judge(const Unit &unit) {
   uint32_t offset = 0;
   std::string all = wrapped(unit, slice(unit.span), offset);
   Verdict verdict;
+  if (soundLines_.count(all))
+    return verdict;
   // A whole item on one line is known not to parse.
   bool known = unit.wrap == Wrap::Simple && unit.span.size() == text_.size() && parsed_ && !sound(parsed_);
   TreeHandle tree = known ? nullptr : parseText(parser_, all);
@@ -323,8 +329,13 @@ Verdict Repair::judge(const Unit &unit) {
     Built built = buildTree({all, nullptr, ts_tree_root_node(tree.get()), nullptr}, scratch);
     if (built.starts.empty()) // nothing but what the parser skips
       return {false, {unit.span.begin, std::min(unit.span.begin + 1, unit.span.end)}, "unexpected `" + std::string(slice(unit.span).substr(0, 1)) + "`"};
-    if (built.problems.empty())
+    if (built.problems.empty()) {
+      if (soundLines_.size() >= kMostSoundLines)
+        soundLines_.clear();
+      if (all.size() <= kLongestFragment)
+        soundLines_.insert(std::move(all));
       return verdict;
+    }
     const Problem &problem = built.problems.front();
     verdict.ok = false;
     uint32_t begin = std::max(problem.span.begin, offset) - offset, end = std::max(problem.span.end, offset) - offset;
@@ -486,7 +497,7 @@ void Repair::finishTry(Level &level) {
   diagnose(Code::SyntaxError, {level.tryAt, level.tryAt + 3}, "`try` has neither `except` nor `finally`");
   lineDiagnosed_ = said;
   indent(level.depth);
-  out_.make("finally: pass", {here_, here_}, false);
+  out_.make("finally: pass", {here_, here_}, true);
   out_.make("\n", {here_, here_});
   level.tryAt = kNowhere;
 }
@@ -529,9 +540,9 @@ void Repair::compose() {
     if (before->opener == Opener::Match) {
       out_.make("\n", {here_, here_});
       indent(levels_.back().depth + 1);
-      out_.make("case _: pass", {here_, here_});
+      out_.make("case _: pass", {here_, here_}, true);
     } else {
-      out_.make(" pass", {here_, here_});
+      out_.make(" pass", {here_, here_}, true);
     }
     waits = false;
   };
@@ -639,7 +650,7 @@ void Repair::compose() {
       lineDiagnosed_ = false;
     }
     bool wrongCase = level->cases && line.opener != Opener::Case;
-    indent(level->depth);
+    indent(level->depth, misplaced.has_value());
 
     bool block = line.opener > Opener::Decorator;
     bool nextDeeper = i + 1 < lines_.size() && lines_[i + 1].column > line.column;
@@ -813,7 +824,7 @@ std::shared_ptr<const Tree> ItemParser::parse(std::string text, TSTree *old, TST
       }
     }
   }
-  Repair(parser_, source, lines, *tree, std::move(parsed)).run();
+  Repair(parser_, soundLines_, source, lines, *tree, std::move(parsed)).run();
   return tree;
 }
 

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 namespace tilewright::syntax {
 
@@ -25,6 +26,8 @@ public:
 
 private:
   TSParser *parser_;
+  // Lines of broken items that were found sound: while an item is being typed, all its lines but one stay as they are.
+  std::unordered_set<std::string> soundLines_;
 };
 
 } // namespace tilewright::syntax
