@@ -216,6 +216,17 @@ private:
       problem(task, where, "`" + std::string(word(where)) + "` is a keyword and cannot be a name");
     return where;
   }
+  // Keywords between the dots of a module's name.
+  void keywordIn(const Task &task, Span dotted) {
+    for (uint32_t at = dotted.begin; at < dotted.end;) {
+      uint32_t end = at;
+      while (end < dotted.end && std::string_view(". \t\\\r\n").find(input_.original[end]) == std::string_view::npos)
+        ++end;
+      if (isKeyword(word({at, end})))
+        problem(task, {at, end}, "`" + std::string(word({at, end})) + "` is a keyword and cannot be a name");
+      at = end + 1;
+    }
+  }
   std::string_view word(Span where) const { return input_.original.substr(where.begin, where.size()); }
   void problem(const Task &task, Span where, std::string message) {
     if (task.source == 0)
@@ -761,6 +772,7 @@ void Builder::statement(Task &task, Tag tag) {
   case Tag::import_from_statement_: {
     const Kid *module = field(l_.module_name_);
     Span text = module ? span(task, module->node) : Span{};
+    keywordIn(task, text);
     uint32_t node = emit(task, Kind::ImportFrom, span(task, task.node), text);
     if (word(text).find_first_of(" \t\\\r\n") != std::string_view::npos) {
       std::string joined(word(text));
@@ -990,8 +1002,7 @@ void Builder::expression(Task &task, Tag tag) {
       joined.erase(std::remove_if(joined.begin(), joined.end(), [](char c) { return c == ' ' || c == '\t'; }), joined.end());
       operators(node, std::move(joined));
     }
-    if (isKeyword(word(name)))
-      problem(task, name, "`" + std::string(word(name)) + "` is a keyword and cannot be a name");
+    keywordIn(task, name);
     if (!ts_node_is_null(alias))
       push(task, node, alias);
     return;
