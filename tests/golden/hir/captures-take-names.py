@@ -1,0 +1,19 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+@module(entry="f", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 8), Topology("thread", 128)))
+class M:
+    @func
+    def f(x: Tensor[(64, 32), "f32"], y: Tensor[(64, 32), "f32"], z: Tensor[(64, 32), "f32"]):
+        with Mesh(("cta",), layout=(8,), names=("b",)) as c:
+            p = tf.exp(x)
+            a = tf.zeros(Tensor[(64, 32), "f32"])
+            for i in range(4):
+                for j in range(3):
+                    a = a + p
+            p = p + a
+            with Mesh(("thread",), layout=(128,), names=("t",)) as th:
+                for i in range(4):
+                    p = tf.abs(p)
+            p = p * x
+            return p

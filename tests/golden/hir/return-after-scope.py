@@ -1,0 +1,11 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+@module(entry="f", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 8), Topology("thread", 128)))
+class M:
+    @func
+    def f(x: Tensor[(64, 32), "f32"], y: Tensor[(64, 32), "f32"], z: Tensor[(64, 32), "f32"]):
+        with Mesh(("cta",), layout=(8,), names=("b",)) as c:
+            r = x + y
+            r = r * z
+        return r
