@@ -386,6 +386,7 @@ void Planner::open(Operation *op) {
       LoopCarry carry;
       carry.name = cast<StringAttr>(loop.getCarryNames()[i]).str();
       carry.init = idOf(init);
+      carry.renames = isa<BlockArgument>(init) || isa<hir::LoopOp>(init.getDefiningOp());
       carry.inside = make(ValueKind::Carry, body.getArgument(static_cast<unsigned>(1 + i)));
       plan_.values[static_cast<size_t>(carry.inside)].name = carry.name;
       plan_.values[static_cast<size_t>(carry.inside)].span = hir::spanOf(op->getLoc());
@@ -470,11 +471,9 @@ void Planner::nameEverything() {
   // What a loop carries is known by the carried name from its first value on.
   std::map<ValueId, std::string> forced;
   for (const PlanRegion &region : plan_.regions)
-    for (const LoopCarry &carry : region.carries) {
-      ValueKind kind = plan_.at(carry.init).kind;
-      if (kind == ValueKind::Op || kind == ValueKind::Call || kind == ValueKind::TupleItem)
+    for (const LoopCarry &carry : region.carries)
+      if (!carry.renames)
         forced[carry.init] = carry.name;
-    }
   for (const Naming &one : naming_) {
     if (one.value == kNone) {
       allocate(one.capture);

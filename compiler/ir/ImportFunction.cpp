@@ -362,6 +362,9 @@ void FunctionImporter::assign(Node target, Node given, Node statement, Body &bod
     if (!type.isTuple || type.fields.size() != names.size()) {
       refuse(Code::TupleArity, target.span(),
              type.isTuple ? std::to_string(names.size()) + " names for a tuple of " + std::to_string(type.fields.size()) : "the right side is one value, not a tuple");
+      for (Node element : names)
+        if (element.is(Kind::Name))
+          environment_[std::string(element.text())] = Poison{};
       return;
     }
     // Later statements may read the tuple by any of its parts; a producer that has no name yet is called after what it is.

@@ -68,6 +68,7 @@ struct PlanValue {
 struct LoopCarry {
   std::string name;
   ValueId init = kNone, inside = kNone, yielded = kNone, result = kNone;
+  bool renames = false; // the first value keeps its own name, so `name = init` prints before the loop; else it takes the carried name
 };
 
 enum class RegionKind : uint8_t { Function, Loop, Mesh };

@@ -132,12 +132,9 @@ void Printer::region(RegionId id, int indent) {
     }
     const PlanRegion &inner = plan_.regions[static_cast<size_t>(item.region)];
     if (inner.kind == RegionKind::Loop) {
-      // A parameter or an outer carried value enters the loop under the carried name.
-      for (const LoopCarry &carry : inner.carries) {
-        ValueKind kind = plan_.at(carry.init).kind;
-        if (kind != ValueKind::Op && kind != ValueKind::Call && kind != ValueKind::TupleItem && name(carry.init) != carry.name)
+      for (const LoopCarry &carry : inner.carries)
+        if (carry.renames && name(carry.init) != carry.name)
           line(indent, carry.name + " = " + name(carry.init));
-      }
       line(indent, loopHeader(inner), kNone, item.region);
       this->region(item.region, indent + 1);
       for (const LoopCarry &carry : inner.carries)
