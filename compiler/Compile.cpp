@@ -17,7 +17,24 @@ struct Memo::State {
     uint64_t used = 0;
   };
   std::unordered_map<uint64_t, Entry> results;
+  /// What the functions of an item read from around them; items keep their tree while their text stays.
+  struct Names {
+    std::shared_ptr<const syntax::Tree> tree;
+    std::map<uint32_t, std::vector<std::string>> byNode;
+    uint64_t used = 0;
+  };
+  std::unordered_map<const syntax::Tree *, Names> names;
   uint64_t clock = 0;
+
+  const std::vector<std::string> &freeNames(const syntax::Place &place) {
+    Names &known = names[place.tree.get()];
+    known.tree = place.tree;
+    known.used = clock;
+    auto [at, fresh] = known.byNode.try_emplace(place.node.index());
+    if (fresh)
+      at->second = syntax::freeNames(place.node);
+    return at->second;
+  }
 };
 
 Memo::Memo() : state_(std::make_unique<State>()) {}
@@ -120,7 +137,7 @@ std::shared_ptr<FunctionResult> analyzeRoot(const Root &root, const CompileOptio
   return result;
 }
 
-uint64_t keyOf(const Root &root, const CompileOptions &options) {
+uint64_t keyOf(const Root &root, const CompileOptions &options, Memo::State &state) {
   const syntax::FunctionValue *function = ir::functionNamed(*root.module, root.function);
   uint64_t key = mix(0, root.info.name);
   key = mix(key, root.function);
@@ -132,7 +149,7 @@ uint64_t keyOf(const Root &root, const CompileOptions &options) {
   for (const syntax::ValueRef &decorator : function->decorators)
     key = mix(key, syntax::digest(*decorator));
   // Names the function reads: of its module (other functions, child modules) or around it.
-  for (const std::string &name : syntax::freeNames(function->definition.node)) {
+  for (const std::string &name : state.freeNames(function->definition)) {
     key = mix(key, name);
     syntax::ValueRef value;
     if (root.module->members)
@@ -200,7 +217,7 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
   Memo::State &state = memo.state();
   ++state.clock;
   auto analyze = [&](const Root &root) {
-    uint64_t key = keyOf(root, options);
+    uint64_t key = keyOf(root, options, state);
     const syntax::FunctionValue *function = ir::functionNamed(*root.module, root.function);
     uint32_t at = function->definition.node.span().begin;
     auto found = state.results.find(key);
@@ -263,6 +280,7 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
     info.functions = {function->name};
     analyze({module.get(), info, function->name, itemOf(file, function->definition.tree, made.item)});
   }
+  std::erase_if(state.names, [&](const auto &entry) { return entry.second.used != state.clock; });
   if (state.results.size() > kMemoEntries)
     for (auto it = state.results.begin(); it != state.results.end();)
       it = it->second.used == state.clock ? std::next(it) : state.results.erase(it);
