@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace tilewright::lsp {
 namespace {
@@ -53,14 +56,20 @@ size_t sequenceAt(std::string_view s, size_t at) {
   return 0;
 }
 
+/// Where the string that begins with the quote at `at` ends: its closing quote, or the end of the body.
+size_t closingQuote(std::string_view body, size_t at) {
+  for (++at; at < body.size() && body[at] != '"'; ++at)
+    if (body[at] == '\\')
+      ++at;
+  return std::min(at, body.size());
+}
+
 bool tooDeep(std::string_view body) {
   int depth = 0;
   for (size_t i = 0; i < body.size(); ++i) {
     switch (body[i]) {
     case '"':
-      for (++i; i < body.size() && body[i] != '"'; ++i)
-        if (body[i] == '\\')
-          ++i;
+      i = closingQuote(body, i);
       break;
     case '[':
     case '{':
@@ -118,6 +127,102 @@ bool repairSurrogates(std::string &body) {
     i += 6;
   }
   return changed;
+}
+
+void appendUtf8(std::string &out, unsigned code) {
+  auto byte = [&](unsigned value) { out += static_cast<char>(value); };
+  if (code < 0x80)
+    return byte(code);
+  if (code < 0x800)
+    byte(0xC0 | code >> 6);
+  else if (code < 0x10000)
+    byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F));
+  else
+    byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)), byte(0x80 | (code >> 6 & 0x3F));
+  byte(0x80 | (code & 0x3F));
+}
+
+/// What the inside of a JSON string stands for; nothing if it is not JSON.
+std::optional<std::string> unescaped(std::string_view inside) {
+  std::string out;
+  out.reserve(inside.size());
+  for (size_t i = 0; i < inside.size();) {
+    size_t plain = i;
+    while (plain < inside.size() && inside[plain] != '\\' && static_cast<unsigned char>(inside[plain]) >= 0x20)
+      ++plain;
+    out.append(inside, i, plain - i);
+    i = plain;
+    if (i == inside.size())
+      break;
+    if (inside[i] != '\\' || i + 1 == inside.size())
+      return std::nullopt;
+    constexpr std::string_view kNames = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+    if (size_t known = kNames.find(inside[i + 1]); known != std::string_view::npos) {
+      out += kMeant[known];
+      i += 2;
+      continue;
+    }
+    std::optional<unsigned> unit = escapeAt(inside, i);
+    if (!unit)
+      return std::nullopt;
+    i += 6;
+    if (*unit >= 0xD800 && *unit <= 0xDFFF) {
+      std::optional<unsigned> low = *unit <= 0xDBFF ? escapeAt(inside, i) : std::nullopt;
+      if (low && *low >= 0xDC00 && *low <= 0xDFFF) {
+        appendUtf8(out, 0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00));
+        i += 6;
+      } else {
+        out += kReplacement;
+      }
+      continue;
+    }
+    appendUtf8(out, *unit);
+  }
+  return out;
+}
+
+// The texts of large files go past the JSON reader, which takes every byte apart: a mark stands in their place until it is done.
+constexpr size_t kLongString = 1 << 16;
+constexpr std::string_view kMark = "\x7F" "long text ";
+
+std::vector<std::string> liftLongStrings(std::string &body) {
+  std::vector<std::string> lifted;
+  if (body.size() <= kLongString)
+    return lifted;
+  std::string rest;
+  size_t kept = 0;
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (body[i] != '"')
+      continue;
+    size_t end = closingQuote(body, i);
+    if (end - i > kLongString && end < body.size()) {
+      if (std::optional<std::string> text = unescaped(std::string_view(body).substr(i + 1, end - i - 1))) {
+        rest.append(body, kept, i + 1 - kept);
+        rest += kMark;
+        rest += std::to_string(lifted.size());
+        lifted.push_back(std::move(*text));
+        kept = end;
+      }
+    }
+    i = end;
+  }
+  if (!lifted.empty())
+    body = rest.append(body, kept);
+  return lifted;
+}
+
+void putBack(Json &json, std::vector<std::string> &lifted) { // depth: at most kDeepestJson
+  if (json.is_structured()) {
+    for (Json &part : json)
+      putBack(part, lifted);
+  } else if (json.is_string()) {
+    auto &text = json.get_ref<std::string &>();
+    if (text.size() <= kMark.size() || text.compare(0, kMark.size(), kMark) != 0)
+      return;
+    std::optional<uint64_t> which = decimal(std::string_view(text).substr(kMark.size()));
+    if (which && *which < lifted.size())
+      text = std::exchange(lifted[*which], {});
+  }
 }
 } // namespace
 
@@ -197,7 +302,10 @@ std::string frame(std::string_view body) {
 std::string repairUtf8(std::string text) {
   size_t at = 0;
   while (at < text.size()) {
-    size_t n = sequenceAt(text, at);
+    uint64_t eight = 0x80;
+    if (at + 8 <= text.size())
+      std::memcpy(&eight, text.data() + at, 8);
+    size_t n = (eight & 0x8080808080808080u) == 0 ? 8 : sequenceAt(text, at); // mostly ASCII, eight bytes at a time
     if (n == 0)
       break;
     at += n;
@@ -220,11 +328,14 @@ Parsed parseBody(std::string body, Json &json) {
   if (tooDeep(body))
     return {false, "JSON nested deeper than " + std::to_string(kDeepestJson) + " levels"};
   body = repairUtf8(std::move(body));
+  std::vector<std::string> lifted = liftLongStrings(body);
   json = Json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded() && repairSurrogates(body))
     json = Json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())
     return {false, "the message is not JSON"};
+  if (!lifted.empty())
+    putBack(json, lifted);
   return {true, {}};
 }
 

@@ -64,6 +64,28 @@ TEST_CASE("text that a client should not have sent is repaired, not refused") {
   CHECK(serialize("\xFF") == "\"\xEF\xBF\xBD\"");
 }
 
+TEST_CASE("a long text is read as a short one is") {
+  for (const char *piece : {R"(plain [{)", R"(\"\\\/\b\f\n\r\t)", R"(\u0000\u00e9\u20AC\ud83d\ude00)", R"(\ud800x\udc00)", "\xE2\x82\xAC\xFF"}) {
+    std::string once = "\"" + std::string(piece) + "\"", many;
+    Json expected, got;
+    REQUIRE(parseBody(once, expected).valid);
+    std::string repeated;
+    for (int i = 0; i < 20000; ++i) {
+      many += piece;
+      repeated += expected.get<std::string>();
+    }
+    REQUIRE(parseBody(R"({"a": [1, ")" + many + R"(", "b"], "c": ")" + many + R"("})", got).valid);
+    CHECK(got["a"][0] == 1);
+    CHECK(got["a"][1] == repeated);
+    CHECK(got["a"][2] == "b");
+    CHECK(got["c"] == repeated);
+  }
+  Json json;
+  CHECK_FALSE(parseBody("\"" + std::string(100000, 'x') + "\\q\"", json).valid);
+  CHECK_FALSE(parseBody("\"" + std::string(100000, 'x') + "\n\"", json).valid);
+  CHECK_FALSE(parseBody("\"" + std::string(100000, 'x'), json).valid);
+}
+
 TEST_CASE("what is no JSON or nested too deep is refused") {
   Json json;
   CHECK_FALSE(parseBody("{", json).valid);
