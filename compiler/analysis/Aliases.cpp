@@ -12,7 +12,7 @@ bool isElementwise(ir::Op op) {
   switch (op) {
   case Op::Add: case Op::Sub: case Op::Mul: case Op::Div: case Op::FloorDiv: case Op::Mod: case Op::Min: case Op::Max:
   case Op::CmpEq: case Op::CmpNe: case Op::CmpLt: case Op::CmpLe: case Op::CmpGt: case Op::CmpGe:
-  case Op::LogicalAnd: case Op::LogicalOr: case Op::LogicalNot: case Op::Neg: case Op::Abs: case Op::Exp: case Op::Log: case Op::Unary:
+  case Op::LogicalAnd: case Op::LogicalOr: case Op::LogicalNot: case Op::Neg: case Op::Abs: case Op::Exp: case Op::Exp2: case Op::Log: case Op::Log2: case Op::Ceil: case Op::Round: case Op::Unary:
   case Op::Clamp: case Op::Softplus: case Op::Where: case Op::Cast: case Op::ReLU: case Op::Sigmoid: case Op::Tanh: case Op::Gelu: case Op::Silu:
   case Op::Local:
     return true;

@@ -12,9 +12,11 @@ void addSplits(const Model &model, const ir::TensorType &type, int scope, std::v
   for (const AxisSplit &split : splitsOf(type, model.levels)) {
     if (split.level < 0 || split.level > model.levels.selected)
       continue;
+    // Every position holds a part of its own, so the whole mesh moves the window, not only the axis that is split.
     int mesh = model.occurrence(scope, *type.layout->mesh);
     if (mesh >= 0)
-      moves.push_back(model.index.at(model.meshes[static_cast<size_t>(mesh)].axes[static_cast<size_t>(split.meshAxis)]).variable);
+      for (ExprId axis : model.meshes[static_cast<size_t>(mesh)].axes)
+        moves.push_back(model.index.at(axis).variable);
   }
 }
 

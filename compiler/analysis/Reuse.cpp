@@ -3,6 +3,7 @@
 #include "support/Quantity.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tilewright::analysis {
@@ -31,6 +32,31 @@ int64_t unitsAlong(const MeshOccurrence &occurrence, size_t axis) {
   if (occurrence.wave >= occurrence.mesh->positions() || inner <= 0)
     return extent;
   return std::min(extent, (occurrence.wave - 1) / inner + 1);
+}
+
+/// Different coordinates along several axes of one mesh in the first wave.
+int64_t unitsAlong(const MeshOccurrence &occurrence, const std::vector<size_t> &axes) {
+  int64_t product = 1;
+  for (size_t axis : axes)
+    product *= occurrence.mesh->shape[axis];
+  if (axes.size() == 1)
+    return unitsAlong(occurrence, axes[0]);
+  if (occurrence.wave >= occurrence.mesh->positions())
+    return product;
+  std::set<int64_t> seen;
+  for (int64_t position = 0; position < occurrence.wave && static_cast<int64_t>(seen.size()) < product; ++position) {
+    int64_t rest = position, key = 0, scale = 1;
+    for (size_t axis = occurrence.mesh->shape.size(); axis-- > 0;) {
+      int64_t extent = std::max<int64_t>(occurrence.mesh->shape[axis], 1);
+      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+        key += rest % extent * scale;
+        scale *= extent;
+      }
+      rest /= extent;
+    }
+    seen.insert(key);
+  }
+  return static_cast<int64_t>(seen.size());
 }
 
 bool contains(const std::vector<int> &sorted, int one) { return std::find(sorted.begin(), sorted.end(), one) != sorted.end(); }
@@ -113,9 +139,13 @@ std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::v
     row.root = root.instance == instanceId ? root.value : ir::kNone;
     row.buffer = labels.of(id);
     int64_t repeats = 1;
+    std::map<int, std::vector<size_t>> byMesh;
+    for (const auto &[mesh, axis] : axes)
+      byMesh[mesh].push_back(axis);
+    for (const auto &[mesh, own] : byMesh)
+      repeats *= unitsAlong(model.meshes[static_cast<size_t>(mesh)], own);
     for (const auto &[mesh, axis] : axes) {
       const MeshOccurrence &occurrence = model.meshes[static_cast<size_t>(mesh)];
-      repeats *= unitsAlong(occurrence, axis);
       row.space += (row.space.empty() ? "" : ",") + model.levels.declared[static_cast<size_t>(model.levels.selected)].name + "." + occurrence.mesh->names[axis];
     }
     const Held *window = &wave;

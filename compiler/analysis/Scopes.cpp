@@ -241,18 +241,20 @@ int64_t Model::positions(int scope) const {
 }
 
 int64_t Model::waves(int scope) const {
+  // Waves are counted in the mesh of the selected level, over everything that meshes around it repeat.
   for (int at = scope; at >= 0; at = scopes[static_cast<size_t>(at)].parent) {
     int id = scopes[static_cast<size_t>(at)].mesh;
     if (id < 0)
       continue;
-    // A mesh larger than its topology takes more waves too.
     const MeshOccurrence &occurrence = meshes[static_cast<size_t>(id)];
     int level = occurrence.mesh->shape.empty() ? -1 : levelOf(*occurrence.mesh, 0, levels);
-    int64_t wave = occurrence.wave;
-    if (level >= 0 && levels.declared[static_cast<size_t>(level)].extent > 0)
+    if (level < 0 || level != levels.selected)
+      continue;
+    // A mesh larger than its topology takes more waves too.
+    int64_t wave = occurrence.wave, all = positions(at);
+    if (levels.declared[static_cast<size_t>(level)].extent > 0)
       wave = std::min(wave, levels.declared[static_cast<size_t>(level)].extent);
-    if (wave > 0 && wave < occurrence.mesh->positions())
-      return (occurrence.mesh->positions() + wave - 1) / wave;
+    return wave > 0 && wave < all ? (all + wave - 1) / wave : 1;
   }
   return 1;
 }

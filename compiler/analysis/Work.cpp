@@ -62,7 +62,8 @@ Amount amountOf(const Shapes &shapes) {
     if (result == ir::DType::Bool)
       return other("predicate", shapes.result());
     return arithmetic(result, shapes.result());
-  case Op::Exp: case Op::Log: return other("special", shapes.result());
+  case Op::Ceil: case Op::Round: return arithmetic(result, shapes.result());
+  case Op::Exp: case Op::Exp2: case Op::Log: case Op::Log2: return other("special", shapes.result());
   case Op::Unary: {
     std::string kind = kindOf(op);
     if (kind == "EXP" || kind == "EXP2" || kind == "LOG" || kind == "LOG2" || kind == "RSQRT" || kind == "SQRT" || kind == "SIN" || kind == "COS")

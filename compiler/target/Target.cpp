@@ -149,12 +149,8 @@ std::optional<int64_t> Target::units(std::string_view level) const {
 }
 
 std::optional<int64_t> Target::flops(std::string_view dtype) const {
-  if (data_->family == Family::Apple) {
-    if (auto measured = data_->integer("throughput.amx.", dtype))
-      return measured;
-    return data_->integer("performance.amx.", dtype);
-  }
-  return data_->integer("throughput.", dtype);
+  // The roofline takes measured rates only; the estimates of performance.* are for predictions.
+  return data_->integer(data_->family == Family::Apple ? "throughput.amx." : "throughput.", dtype);
 }
 
 std::optional<int64_t> Target::bandwidth() const { return data_->integer(data_->family == Family::Apple ? "memory.unified.bandwidth" : "memory.hbm.bandwidth"); }
