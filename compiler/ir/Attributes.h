@@ -15,7 +15,8 @@ struct Enumerator { // `ReduceKind.SUM` is {"ReduceKind", "SUM"}; a plain string
 };
 /// An instruction of a `tf.schedule`: `T.tiled_mma(atom=T.cuda.sm90.Wgmma(n=256, ...))`, kept as written.
 struct Instruction;
-using InstructionParameter = std::variant<int64_t, bool, double, std::string, Enumerator, std::vector<Instruction>>; // a vector of one: nested instruction
+// A vector of one instruction is a nested one.
+using InstructionParameter = std::variant<int64_t, bool, double, std::string, Enumerator, std::vector<Instruction>, std::vector<int64_t>>;
 struct Instruction {
   std::string name; // "T.tiled_mma"
   std::vector<std::pair<std::string, InstructionParameter>> parameters;

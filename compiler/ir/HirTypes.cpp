@@ -70,6 +70,8 @@ mlir::Attribute parameterToMlir(Builder &b, const InstructionParameter &paramete
     return b.getStringAttr(*text);
   if (auto *member = std::get_if<Enumerator>(&parameter))
     return b.getStrArrayAttr({member->type, member->value});
+  if (auto *numbers = std::get_if<std::vector<int64_t>>(&parameter))
+    return b.getDenseI64ArrayAttr(*numbers);
   return instructionToMlir(b, std::get<std::vector<Instruction>>(parameter).front());
 }
 
@@ -93,6 +95,8 @@ InstructionParameter parameterFromMlir(mlir::Attribute attribute) {
     return text.str();
   if (auto pair = dyn_cast<ArrayAttr>(attribute))
     return Enumerator{cast<StringAttr>(pair[0]).str(), cast<StringAttr>(pair[1]).str()};
+  if (auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return std::vector<int64_t>(numbers.asArrayRef().begin(), numbers.asArrayRef().end());
   return std::vector<Instruction>{instructionFromMlir(cast<DictionaryAttr>(attribute))};
 }
 

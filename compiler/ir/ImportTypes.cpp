@@ -752,7 +752,18 @@ std::optional<Instruction> TypeReader::instruction(const Value &value, Span at) 
   }
   for (const auto &[key, given] : call->keywords) {
     InstructionParameter parameter;
-    if (auto *flag = std::get_if<bool>(&given->data))
+    if (given->as<Value::NoneType>())
+      continue; // as if left out
+    if (auto *elements = given->sequence()) {
+      std::vector<int64_t> numbers;
+      for (const ValueRef &element : *elements) {
+        auto number = dim(*element, at);
+        if (!number)
+          return std::nullopt;
+        numbers.push_back(*number);
+      }
+      parameter = std::move(numbers);
+    } else if (auto *flag = std::get_if<bool>(&given->data))
       parameter = *flag;
     else if (auto integer = given->integer())
       parameter = *integer;

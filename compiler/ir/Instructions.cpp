@@ -24,7 +24,7 @@ const std::vector<InstructionSpec> &rows() {
       {"T.copy_async", {{"fill", Kind::Float, {}, {}, Attribute()}}, {{"src", {kG}}, {"dst", {kS}}, {"index", {}, {DType::I32, DType::I64}, true}},
        1, "cp.async", 0, false, true},
       {"T.copy_async_tensor", {}, {{"src", {kG, kS}}, {"dst", {kG, kS}}}, 1, "cp.async.bulk.tensor", 32, true, true},
-      {"T.ldmatrix", {}, {{"src", {kS}}, {"dst", {kR}, {DType::BF16}}}, 1, "ldmatrix", 32, false, false},
+      {"T.ldmatrix", {}, {{"src", {kS}}, {"dst", {kR}, {DType::BF16}}}, 1, "ldmatrix", 32, false, false, {4, 8}, {1, 4}},
       {"T.tiled_mma", {{"atom", Kind::Instruction}}, {{"acc", {kR}, {DType::F32}}, {"lhs", {kS, kR}}, {"rhs", {kS, kR}}}, 0, "", 0, false, false},
       {"T.cast", {{"dtype", Kind::DType}}, {{"src", {kR}}, {"dst", {kR}}}, 1, "", 0, true, false},
       {"T.unary", {{"kind", Kind::Enum, "UnaryKind", unaryKinds()}}, {{"src", {kR}}, {"dst", {kR}}}, 1, "", 0, false, false},
@@ -35,6 +35,7 @@ const std::vector<InstructionSpec> &rows() {
       {"T.reduce", {{"axes", Kind::Ints}, {"keepdim", Kind::Bool}, {"kind", Kind::Enum, "ReduceKind", {"mean", "sum", "abs_max", "max", "min"}}},
        {{"src", {}, {DType::F32, DType::F16, DType::BF16}}, {"dst", {}, {DType::F32, DType::F16, DType::BF16}}, {"workspace", {kS}, {}, true}},
        1, "", 0, false, false},
+      {"T.fill", {}, {{"dst", {kR}}, {"value"}}, 0, "", 0, false, false},
       {"T.arange", {{"start", Kind::Int, {}, {}, Attribute(int64_t{0})}, {"step", Kind::Int, {}, {}, Attribute(int64_t{1})}},
        {{"dst", {kR}, {DType::I32, DType::I64}}}, 0, "", 0, false, false},
   };
@@ -49,8 +50,8 @@ const std::vector<AtomSpec> &atoms() {
         {"form", Kind::Enum, "T.cuda.sm90.Form", {"ss", "rs"}},
         {"a_major", Kind::Enum, "T.cuda.sm90.Major", {"mn", "k"}},
         {"b_major", Kind::Enum, "T.cuda.sm90.Major", {"mn", "k"}}},
-       "wgmma.mma_async", 128},
-      {"T.cuda.sm80.Mma", {}, "mma.sync", 32},
+       "wgmma.mma_async", {4, 8, 4}, {32, 4, 1}},
+      {"T.cuda.sm80.Mma", {}, "mma.sync", {4, 8}, {1, 4}},
   };
   return table;
 }
@@ -159,6 +160,12 @@ CanonicalInstruction canonical(const Instruction &authored) {
       if (!complete.error.empty())
         return wrong(authored, complete.error, spec.name);
       result.instruction.parameters.emplace_back(std::string(spec.name), std::vector<Instruction>{complete.instruction});
+      continue;
+    }
+    if (spec.kind == Kind::DType) {
+      if (!dtypeNamed(textOf(given)))
+        return wrong(authored, "`" + std::string(spec.name) + "` is a dtype", spec.name);
+      result.instruction.parameters.emplace_back(std::string(spec.name), textOf(given));
       continue;
     }
     if (spec.kind == Kind::Enum && !std::holds_alternative<Enumerator>(*given))

@@ -24,6 +24,7 @@ struct InstructionSpec {
   std::string_view capability;            // of the target; "": every target has it
   int64_t threads = 0;                    // how many contiguous threads issue it; 0: any number
   bool sameShape = false, sameDType = false; // of source and destination
+  std::vector<int64_t> frame = {}, frameStrides = {}; // how the mesh arranges the threads of one issue; empty: any way
 };
 std::span<const InstructionSpec> allInstructions();
 const InstructionSpec *instructionNamed(std::string_view name);
@@ -33,7 +34,7 @@ struct AtomSpec {
   std::string_view name;                 // "T.cuda.sm90.Wgmma"
   std::vector<AttributeSpec> parameters; // all printed
   std::string_view capability;
-  int64_t threads = 0;
+  std::vector<int64_t> frame, frameStrides; // the last axes of the mesh: the threads of one issue, as its fragments number them
 };
 const AtomSpec *atomNamed(std::string_view name);
 

@@ -89,12 +89,12 @@ std::optional<Op> opOfKind(std::string_view family, std::string_view kind) {
 }
 
 /// Whether an operand reaches the units that run here: it is shared out over units of the open scopes, and registers belong to
-/// threads. A reshard moves values between scopes, and an instruction states its own participants.
+/// threads. A reshard moves values between scopes.
 static std::optional<Inferred> checkScope(const OpUse &use, const InferContext &context) {
   const bool anyMesh = std::any_of(use.operands.begin(), use.operands.end(), [](const Type &operand) {
     return !operand.isTuple && operand.tensor.layout && operand.tensor.layout->mesh;
   });
-  if (!anyMesh || use.op == Op::Reshard || use.op == Op::Schedule)
+  if (!anyMesh || use.op == Op::Reshard)
     return std::nullopt;
   std::optional<layout::Mesh> scope;
   for (const auto &mesh : context.enclosing)

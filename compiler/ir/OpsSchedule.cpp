@@ -29,18 +29,44 @@ std::optional<layout::Mesh> threads(const InferContext &context) {
   return std::nullopt;
 }
 
-/// Whether the threads of the scope are those an instruction is issued by: `count` of them in a row, starting at a multiple of it. A
-/// larger group of whole multiples issues it once for each.
-std::optional<Inferred> checkThreads(const Instruction &instruction, int64_t count, bool groups, const InferContext &context) {
+/// The threads that an instruction is issued by.
+struct Issuers {
+  int64_t count = 0;                                   // in a row, from a multiple of it
+  std::vector<int64_t> frame = {}, frameStrides = {}; // the last axes of the mesh; empty: any arrangement
+  bool groups = false;                                 // several groups may issue side by side
+};
+
+std::optional<Inferred> checkThreads(const Instruction &instruction, const Issuers &issuers, const InferContext &context) {
   const auto scope = threads(context);
+  const std::string who = "`" + instruction.name + "` is issued by " + std::to_string(issuers.count) + " threads";
   if (!scope)
-    return fail("`" + instruction.name + "` is issued by " + std::to_string(count) + " threads; open a `with Mesh` of them");
+    return fail(who + "; open a `with Mesh` of them");
   const int64_t positions = scope->positions();
-  if (groups ? positions % count != 0 || positions == 0 : positions != count)
-    return fail("`" + instruction.name + "` is issued by " + std::to_string(count) + " threads, the scope has " + std::to_string(positions));
-  if (scope->offset % count != 0)
-    return fail("`" + instruction.name + "` is issued by threads from a multiple of " + std::to_string(count) + ", the scope starts at " +
-                std::to_string(scope->offset));
+  if (issuers.groups ? positions == 0 || positions % issuers.count != 0 : positions != issuers.count)
+    return fail(who + ", the scope has " + std::to_string(positions));
+  if (scope->offset % issuers.count != 0)
+    return fail(who + " from a multiple of " + std::to_string(issuers.count) + ", the scope starts at " + std::to_string(scope->offset));
+  const size_t axes = scope->shape.size(), own = issuers.frame.size();
+  if (axes < own || !std::equal(issuers.frame.begin(), issuers.frame.end(), scope->shape.end() - static_cast<ptrdiff_t>(own)) ||
+      !std::equal(issuers.frameStrides.begin(), issuers.frameStrides.end(), scope->strides.end() - static_cast<ptrdiff_t>(own)) ||
+      (!issuers.groups && own > 0 && axes != own))
+    return fail(who + " arranged as layout=(" + shapeText(issuers.frame) + ", " + shapeText(issuers.frameStrides) + "), the scope has layout=(" +
+                shapeText(scope->shape) + ", " + shapeText(scope->strides) + ")");
+  return std::nullopt;
+}
+
+/// A tensor copy walks global memory by one dimension for each mode: one of them steps by 1, the others by multiples of 16 bytes.
+std::optional<Inferred> checkTensorMap(const OpUse &use, size_t operand) {
+  const TensorType &type = tensor(use, operand);
+  if (type.storage != Storage::Gmem)
+    return std::nullopt;
+  const layout::TensorLayout layout = type.layout ? *type.layout : layout::compact(type.shape);
+  const std::vector<int64_t> extents = layout.shape.flat(), strides = layout::flatStrides(layout);
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (extents[i] != 1 && strides[i] != 1 && strides[i] * bits(type.dtype) % 128 != 0)
+      return fail("`T.copy_async_tensor` walks gmem in steps of whole 16 bytes; a mode of this operand steps by " + std::to_string(strides[i]) + " " +
+                      std::string(name(type.dtype)),
+                  static_cast<int>(operand));
   return std::nullopt;
 }
 
@@ -54,7 +80,10 @@ std::optional<Inferred> checkMma(const OpUse &use, const Instruction &atom, cons
   const AtomSpec &row = *atomNamed(atom.name);
   if (context.target && !context.target->hasCapability(row.capability))
     return fail(std::string(context.target->id()) + " has no " + std::string(row.capability) + ", which `" + atom.name + "` needs", -1, "op");
-  if (auto error = checkThreads(atom, row.threads, true, context))
+  int64_t count = 1;
+  for (int64_t extent : row.frame)
+    count *= extent;
+  if (auto error = checkThreads(atom, {count, row.frame, row.frameStrides, true}, context))
     return error;
   for (size_t operand : {size_t{0}, size_t{1}, size_t{2}})
     if (tensor(use, operand).shape.size() != 2)
@@ -164,7 +193,7 @@ Inferred inferSchedule(const OpUse &use, const InferContext &context) {
   } else {
     const TensorType &source = tensor(use, 0), &destination = tensor(use, row->destination);
     if (row->threads > 0)
-      if (auto error = checkThreads(instruction, row->threads, false, context))
+      if (auto error = checkThreads(instruction, {row->threads, row->frame, row->frameStrides, false}, context))
         return *error;
     if (row->sameShape && source.shape != destination.shape)
       return fail("`" + instruction.name + "` moves " + shapeText(source.shape) + " to " + shapeText(destination.shape) + "; the shapes are the same",
@@ -175,6 +204,10 @@ Inferred inferSchedule(const OpUse &use, const InferContext &context) {
                   static_cast<int>(row->destination));
     if (instruction.name == "T.copy_async_tensor" && source.storage == destination.storage)
       return fail("`T.copy_async_tensor` moves between gmem and smem; both operands are in " + std::string(name(source.storage)), 1);
+    if (instruction.name == "T.copy_async_tensor")
+      for (size_t operand : {size_t{0}, size_t{1}})
+        if (auto error = checkTensorMap(use, operand))
+          return *error;
     issue.whole = destination.shape;
   }
   if (auto error = checkRepeat(use, instruction, issue))

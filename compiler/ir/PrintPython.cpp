@@ -340,6 +340,8 @@ std::string Printer::instructionText(const Instruction &instruction) const {
       text += "\"" + *plain + "\"";
     else if (auto *member = std::get_if<Enumerator>(&parameter))
       text += member->type + "." + member->value;
+    else if (auto *numbers = std::get_if<std::vector<int64_t>>(&parameter))
+      text += layout::printTuple(*numbers);
     else
       text += instructionText(std::get<std::vector<Instruction>>(parameter).front());
   }

@@ -92,6 +92,10 @@ TEST_CASE("a schedule's result is its destination") {
   CHECK(scheduled({"T.copy_async_tensor", {}}, {source, slot}, cta).failed());
   CHECK(scheduled({"T.copy_async_tensor", {}}, {source, slot}, threads(32, 16)).failed());
   CHECK(scheduled({"T.copy_async_tensor", {}}, {slot, slot}, threads(32, 0)).operand == 1);
+  TensorType narrow = tensor({64, 8}, DType::BF16, Storage::Gmem);
+  narrow.layout = layout::compact({64, 8});
+  narrow.layout->strides = layout::IntTuple::of({12, 1});
+  CHECK(scheduled({"T.copy_async_tensor", {}}, {Type(narrow), Type(tensor({64, 8}, DType::BF16, Storage::Smem))}, threads(32, 0)).operand == 0);
   CHECK(scheduled({"T.copy", {}}, {source}, cta).failed());
   CHECK(scheduled({"T.copy", {}}, {source, Type(tensor({64, 32}, DType::BF16, Storage::Smem))}, cta).operand == 1);
   CHECK(scheduled({"T.copy", {}}, {source, Type(tensor({64, 64}, DType::F32, Storage::Smem))}, cta).operand == 1);
@@ -104,12 +108,19 @@ TEST_CASE("a schedule's result is its destination") {
 TEST_CASE("a tiled product covers its tile by whole issues") {
   const Instruction mma{"T.tiled_mma", {{"atom", std::vector<Instruction>{wgmma({{"n", int64_t{128}}, {"dtype", std::string("bf16")}, {"form", form("SS")}})}}}};
   const Type acc = tensor({128, 128}, DType::F32, Storage::Rmem), a = tensor({128, 64}, DType::BF16, Storage::Smem), b = tensor({64, 128}, DType::BF16, Storage::Smem);
-  const auto group = threads(128, 128);
+  const auto group = [] {
+    layout::Mesh mesh = *threads(128, 128);
+    mesh.shape = {4, 8, 4};
+    mesh.strides = {32, 4, 1};
+    mesh.names = {"w", "r", "q"};
+    return std::make_shared<const layout::Mesh>(mesh);
+  }();
   CHECK(scheduled(mma, {acc, a, b}, group).type == acc);
   CHECK_FALSE(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{2, 1, 4}}}).failed());
   CHECK(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{1, 1, 4}}}).attribute == "repeat");
   CHECK(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{2, 1}}}).attribute == "repeat");
   CHECK(scheduled(mma, {acc, a, b}, threads(64, 0)).failed());
+  CHECK(scheduled(mma, {acc, a, b}, threads(128, 0)).failed());
   CHECK(scheduled(mma, {acc, a}, group).failed());
   CHECK(scheduled(mma, {Type(tensor({128, 128}, DType::BF16, Storage::Rmem)), a, b}, group).operand == 0);
   CHECK(scheduled(mma, {acc, Type(tensor({128, 64}, DType::BF16, Storage::Gmem)), b}, group).operand == 1);
