@@ -30,10 +30,36 @@ TreeHandle parseText(TSParser *parser, std::string_view text, const TSTree *old 
 
 bool sound(const TreeHandle &tree) { return tree && !ts_node_has_error(ts_tree_root_node(tree.get())); }
 
+// What clauses may follow in a block: `elif` an `if`, `finally` a `try`.
+struct Clauses {
+  Opener last = Opener::None; // of the statement before
+  bool inTry = false;         // which is a try
+
+  static bool isClause(Opener opener) {
+    return opener == Opener::Elif || opener == Opener::Else || opener == Opener::Except || opener == Opener::Finally;
+  }
+  bool admit(Opener opener) const {
+    switch (opener) {
+    case Opener::Elif: return last == Opener::If || last == Opener::Elif;
+    case Opener::Else:
+      return last == Opener::If || last == Opener::Elif || last == Opener::For || last == Opener::While || last == Opener::Except;
+    case Opener::Except: return last == Opener::Try || last == Opener::Except;
+    case Opener::Finally: return last == Opener::Try || last == Opener::Except || (last == Opener::Else && inTry);
+    default: return true;
+    }
+  }
+  void follow(Opener opener) {
+    if (!isClause(opener))
+      inTry = opener == Opener::Try;
+    last = opener == Opener::Finally ? Opener::None : opener;
+  }
+};
+
 // Whether indentation and lines are as Python wants them.
 bool soundLines(const std::vector<Line> &lines) {
   struct Level {
     uint32_t column, tabless;
+    Clauses clauses = {};
   };
   std::vector<Level> levels;
   bool wantsBlock = false;
@@ -54,6 +80,9 @@ bool soundLines(const std::vector<Line> &lines) {
       if (levels.back().column != line.column || levels.back().tabless != line.tabless)
         return false;
     }
+    if (!levels.back().clauses.admit(line.opener))
+      return false;
+    levels.back().clauses.follow(line.opener);
     wantsBlock = line.wantsBlock();
   }
   return !wantsBlock;
@@ -142,8 +171,7 @@ private:
     int depth;
     bool cases = false;         // body of a match
     bool wrongCase = false;     // said so
-    Opener last = Opener::None; // of the statement before, as long as a clause can follow
-    bool inTry = false;         // `last` belongs to a try
+    Clauses clauses = {};
     uint32_t tryAt = kNowhere;  // a try that still lacks except and finally
   };
   std::vector<Level> levels_;
@@ -552,7 +580,6 @@ void Repair::compose() {
     if (tooDeep && line.column >= deepColumn)
       continue;
     tooDeep = false;
-    bool said = false;
     std::optional<Verdict> misplaced; // where the line stands is wrong
     auto firstToken = [&] { return Span{line.begin, std::min(line.begin + std::max(1u, tokenLength(text_, line.begin)), line.end)}; };
 
@@ -592,26 +619,20 @@ void Repair::compose() {
           levels_.push_back(level);
         } else {
           Level popped{};
-          bool any = false;
           while (levels_.size() > 1 && levels_.back().column > line.column) {
+            Level &below = levels_[levels_.size() - 2];
             popped = levels_.back();
-            any = true;
-            // A level of the same depth below it is the one an unexpected indent was taken from.
-            if (levels_[levels_.size() - 2].depth == popped.depth) {
-              Level &below = levels_[levels_.size() - 2];
-              below.last = popped.last, below.inTry = popped.inTry, below.tryAt = popped.tryAt;
-            } else if (levels_[levels_.size() - 2].column >= line.column || levels_[levels_.size() - 2].column == line.column) {
+            if (below.depth == popped.depth) // an unexpected indent: the level it was taken from goes on
+              below.clauses = popped.clauses, below.tryAt = popped.tryAt;
+            else if (below.column >= line.column)
               finishTry(levels_.back());
-            } else {
+            else
               break;
-            }
             levels_.pop_back();
-            any = levels_.back().column < line.column;
           }
           if (levels_.back().column != line.column) {
             // Between two levels: taken to belong to the deeper one.
             misplaced = Verdict{false, firstToken(), "indentation matches no enclosing block"};
-            (void)any;
             if (levels_.back().column < line.column) {
               popped.column = line.column, popped.tabless = line.tabless;
               levels_.push_back(popped);
@@ -629,22 +650,9 @@ void Repair::compose() {
     lineDiagnosed_ = false;
 
     // Clauses need their statement, cases their match.
-    bool clause = line.opener == Opener::Elif || line.opener == Opener::Else || line.opener == Opener::Except || line.opener == Opener::Finally;
-    bool orphan = false;
+    bool clause = Clauses::isClause(line.opener);
+    bool orphan = line.opener == Opener::Case ? !level->cases : !level->clauses.admit(line.opener);
     bool ownTry = level->tryAt != kNowhere;
-    if (clause) {
-      switch (line.opener) {
-      case Opener::Elif: orphan = level->last != Opener::If && level->last != Opener::Elif; break;
-      case Opener::Else:
-        orphan = level->last != Opener::If && level->last != Opener::Elif && level->last != Opener::For && level->last != Opener::While &&
-                 level->last != Opener::Except;
-        break;
-      case Opener::Except: orphan = level->last != Opener::Try && level->last != Opener::Except; break;
-      default: orphan = !(level->last == Opener::Try || level->last == Opener::Except || (level->last == Opener::Else && level->inTry)); break;
-      }
-    } else if (line.opener == Opener::Case && !level->cases) {
-      orphan = true;
-    }
     if (ownTry && (!clause || orphan)) {
       finishTry(*level);
       lineDiagnosed_ = false;
@@ -656,10 +664,8 @@ void Repair::compose() {
     bool nextDeeper = i + 1 < lines_.size() && lines_[i + 1].column > line.column;
     if (line.opener == Opener::None && line.endsWithColon && nextDeeper)
       block = true;
-    if (misplaced) {
+    if (misplaced)
       diagnose(Code::SyntaxError, misplaced->span, misplaced->message);
-      said = true;
-    }
     if (wrongCase) {
       if (level->wrongCase)
         lineDiagnosed_ = true;
@@ -683,25 +689,16 @@ void Repair::compose() {
     } else {
       simple({line.opener == Opener::Decorator ? Wrap::Decorator : Wrap::Simple, line.opener, {line.begin, line.end}, &line}, i);
     }
-    (void)said;
 
     // What may follow at this level.
-    if (line.opener == Opener::Decorator) {
-      level->last = Opener::None;
-    } else if (!orphan) {
-      if (line.opener == Opener::Try) {
-        level->tryAt = line.begin;
-        level->inTry = true;
-      } else if (line.opener == Opener::Except || line.opener == Opener::Finally) {
-        level->tryAt = kNowhere;
-      } else if (line.opener != Opener::Else) {
-        level->inTry = false;
-      }
-      level->last = line.opener == Opener::Finally ? Opener::None : line.opener;
-    } else {
-      level->last = Opener::None;
-      level->inTry = false;
-    }
+    if (orphan)
+      level->clauses = {};
+    else
+      level->clauses.follow(line.opener);
+    if (line.opener == Opener::Try)
+      level->tryAt = line.begin;
+    else if (!orphan && (line.opener == Opener::Except || line.opener == Opener::Finally))
+      level->tryAt = kNowhere;
     waits = block && line.wantsBlock();
     waitsSaid = lineDiagnosed_;
     before = &line;
@@ -711,11 +708,8 @@ void Repair::compose() {
   out_.make("\n", {here_, here_});
   while (!levels_.empty()) {
     finishTry(levels_.back());
-    uint32_t depth = static_cast<uint32_t>(levels_.back().depth);
-    uint32_t pending = levels_.back().tryAt;
-    (void)pending;
-    levels_.pop_back();
-    while (!levels_.empty() && static_cast<uint32_t>(levels_.back().depth) == depth)
+    int depth = levels_.back().depth;
+    while (!levels_.empty() && levels_.back().depth == depth)
       levels_.pop_back();
   }
 }

@@ -171,11 +171,18 @@ void Document::State::compute() {
     file_.items.push_back({std::move(tree), item.span.begin});
     spans.push_back(item);
   }
+  std::unordered_map<std::string_view, const Tree *> made; // an item that repeats another is a copy of its tree
   for (size_t index : built) {
     Item &item = file_.items[index];
     std::string content(std::string_view(text).substr(spans[index].span.begin, spans[index].span.size()));
     if (content.size() < kLargeItem) {
+      auto same = made.find(content);
+      if (same != made.end()) {
+        item.tree = std::make_shared<Tree>(*same->second);
+        continue;
+      }
       item.tree = parser.parse(std::move(content));
+      made.emplace(item.tree->text, item.tree.get());
       continue;
     }
     // One large item that replaces one large item: parsed from what it was.
