@@ -14,8 +14,11 @@ foreach(lib MLIRParser MLIRAsmParser MLIRBytecodeReader MLIRPass MLIRControlFlow
 endforeach()
 target_link_libraries(tw_mlir INTERFACE ${archives} ZLIB::ZLIB zstd Threads::Threads ${CMAKE_DL_LIBS})
 
+# isl and gmp as archives where there are some: two shared libraries less to look up at every start.
+find_library(TW_ISL NAMES libisl.a isl REQUIRED)
+find_library(TW_GMP NAMES libgmp.a gmp REQUIRED)
 add_library(tw_isl INTERFACE)
-target_link_libraries(tw_isl INTERFACE isl)
+target_link_libraries(tw_isl INTERFACE ${TW_ISL} ${TW_GMP})
 
 add_library(tw_fmt INTERFACE)
 target_compile_definitions(tw_fmt INTERFACE FMT_HEADER_ONLY)

@@ -20,12 +20,34 @@ std::string owner(const target::Target *target) {
 }
 std::string_view perUnit(std::string_view level) { return level == "smem" || level == "rmem" || level == "tmem" ? " per CTA" : ""; }
 
+/// The value that a loop carry starts from; any other value is its own.
+ir::ValueId originOf(const ir::FunctionPlan &plan, ir::ValueId value) {
+  for (size_t steps = 0; steps <= plan.regions.size(); ++steps) {
+    ir::ValueId before = value;
+    for (const ir::PlanRegion &region : plan.regions)
+      for (const ir::LoopCarry &carry : region.carries)
+        if (carry.init != ir::kNone && (carry.inside == value || carry.result == value))
+          value = carry.init;
+    if (value == before)
+      break;
+  }
+  return value;
+}
+
 /// Where a buffer is bound, else where it is made.
 Span placeOf(const ir::FunctionPlan &plan, ir::ValueId value) {
+  value = originOf(plan, value);
   if (value == ir::kNone || static_cast<size_t>(value) >= plan.values.size())
     return {};
   const ir::PlanValue &one = plan.at(value);
   return one.nameSpan.empty() ? one.span : one.nameSpan;
+}
+
+/// A buffer as its author knows it: labels carry the line of the report, `acc:20`.
+std::string nameOf(const analysis::Lifetime &buffer) {
+  size_t last = buffer.binding.find_last_not_of("0123456789");
+  bool line = last != std::string::npos && last > 0 && last + 1 < buffer.binding.size() && buffer.binding[last] == ':';
+  return line ? buffer.binding.substr(0, last) : buffer.binding;
 }
 
 /// The buffers alive at the peak of a level, in order of definition.
@@ -79,9 +101,9 @@ Diagnostic overCapacity(const Finding &finding, const FunctionView &function, co
   for (const analysis::Lifetime *one : alive) {
     Span where = placeOf(plan, one->value);
     if (!where.empty() && where != out.span)
-      out.related.push_back({where, "`" + one->binding + "` holds " + formatBytes(one->bytes) + " of " + finding.level + " at the same time"});
-    else if (where == out.span && !where.empty())
-      out.message += "; `" + one->binding + "` alone holds " + formatBytes(one->bytes);
+      out.related.push_back({where, "`" + nameOf(*one) + "` holds " + formatBytes(one->bytes) + " of " + finding.level + " at the same time"});
+    else if (one == crossing && one->bytes > finding.capacity)
+      out.message += "; `" + nameOf(*one) + "` alone holds " + formatBytes(one->bytes);
   }
   return out;
 }
@@ -121,6 +143,40 @@ Diagnostic cacheRow(const Finding &finding, const FunctionView &function, const 
   return out;
 }
 
+Diagnostic made(Code code, Span span, std::string message) { return {code, info(code).severity, span, std::move(message), {}, {}}; }
+
+/// What the analyses count as written although no machine could run it.
+void addNonsense(const FunctionView &function, const syntax::Item &item, std::vector<Diagnostic> &out) {
+  const ir::FunctionPlan &plan = *function.plan;
+  for (const ir::PlanRegion &region : plan.regions) {
+    if (region.span.empty())
+      continue;
+    if (region.mesh) {
+      int64_t last = region.mesh->offset, units = 1;
+      for (size_t i = 0; i < region.mesh->shape.size() && i < region.mesh->strides.size(); ++i)
+        last += (region.mesh->shape[i] - 1) * region.mesh->strides[i];
+      std::string levels;
+      for (const layout::Topology &level : region.mesh->topologies) {
+        units *= level.extent;
+        levels += (levels.empty() ? "`" : " × `") + level.name + "`";
+      }
+      if (!region.mesh->topologies.empty() && last >= units)
+        out.push_back(made(Code::MeshOverTopology, headSpan(function, item, region.span),
+                           "the mesh reaches unit " + std::to_string(last) + "; the module declares " + std::to_string(units) + " of " + levels));
+    }
+    bool constant = region.start.kind == ir::DimExpr::Kind::Constant && region.stop.kind == ir::DimExpr::Kind::Constant;
+    if (region.kind == ir::RegionKind::Loop && constant && region.start.constant >= region.stop.constant)
+      out.push_back(made(Code::EmptyLoop, headSpan(function, item, region.span),
+                         "the loop runs no iteration: it starts at " + std::to_string(region.start.constant) + " and ends at " + std::to_string(region.stop.constant)));
+  }
+  for (const ir::PlanValue &value : plan.values) {
+    if (value.kind != ir::ValueKind::Op || value.op != ir::Op::Reshape || value.operands.empty() || value.span.empty())
+      continue;
+    const ir::TensorType &from = plan.at(value.operands[0]).type.tensor, &to = value.type.tensor;
+    if (from.elements() != to.elements())
+      out.push_back(made(Code::ReshapeCount, value.span, "a value of " + std::to_string(from.elements()) + " elements is read as one of " + std::to_string(to.elements())));
+  }
+}
 } // namespace
 
 std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
@@ -137,9 +193,15 @@ std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
   }
   all = snapshot.result->diagnostics;
   for (const FunctionView &view : functionsOf(snapshot)) {
-    if (!view.plan || !view.report)
+    if (!view.plan)
       continue;
     const syntax::Item &item = snapshot.file.items[view.item];
+    std::vector<Diagnostic> nonsense;
+    addNonsense(view, item, nonsense);
+    for (const Diagnostic &one : nonsense)
+      all.push_back(shifted(one, item.offset));
+    if (!view.report)
+      continue;
     for (const Finding &finding : view.report->record.findings) {
       bool space = finding.kind == Finding::Kind::OverCapacity;
       all.push_back(shifted(space ? overCapacity(finding, view, *view.plan, *view.report) : cacheRow(finding, view, *view.plan, item), item.offset));

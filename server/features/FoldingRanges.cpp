@@ -36,7 +36,7 @@ void fold(Node node, uint32_t shift, const SourceText &text, std::vector<Folding
     if (child.is(Kind::Block) && child.firstChild()) {
       uint32_t header = lineOf(child.firstChild().span().begin);
       // The header is the line before the block's first statement that holds code: the one of the colon.
-      uint32_t start = node.span().begin;
+      uint32_t start = node.is(Kind::ClassDef) || node.is(Kind::FunctionDef) ? node.nameSpan().begin : node.span().begin;
       for (Node before : node.children())
         if (before.span().begin < child.span().begin)
           start = std::max(start, before.span().end > 0 ? before.span().end - 1 : 0);

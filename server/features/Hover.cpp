@@ -310,7 +310,11 @@ private:
   }
   std::string ofLocal(const Binding &binding, const std::string &name) const {
     Node value = binding.statement.child(Role::Value);
-    return value.is(Kind::Name) ? std::string() : ofConstant(value, name);
+    if (value.is(Kind::Name))
+      return {};
+    // What it computes from other values of the function has no constant.
+    syntax::ValueRef known = constantOf(value);
+    return known && !known->isUnknown() ? spelled(*known, name) : std::string();
   }
 
   std::string ofAttribute(Node use) const {
@@ -419,21 +423,29 @@ private:
     return {};
   }
 
-  /// The value of an expression of the Python around the schedule.
-  std::string ofConstant(Node expression, const std::string &name) const {
+  /// The value of an expression of the Python around the schedule, null if there is none to tell.
+  syntax::ValueRef constantOf(Node expression) const {
     if (!expression || !snapshot_.result || !snapshot_.result->evaluation || !snapshot_.result->evaluation->globals)
       return {};
     if (expression.is(Kind::Parameter) || expression.is(Kind::ClassDef) || expression.is(Kind::FunctionDef))
       return {};
     const auto &globals = snapshot_.result->evaluation->globals;
-    syntax::ValueRef value = expression.is(Kind::Name) ? globals->find(expression.text()) : syntax::evaluateExpression(expression, item_.tree, globals);
+    return expression.is(Kind::Name) ? globals->find(expression.text()) : syntax::evaluateExpression(expression, item_.tree, globals);
+  }
+
+  std::string spelled(const syntax::Value &value, const std::string &name) const {
+    if (value.as<syntax::FunctionValue>() || value.as<syntax::Builtin>() || value.as<syntax::ModuleValue>() || value.as<syntax::ClassValue>() || value.as<syntax::Opaque>() || value.as<syntax::OpaqueOperation>())
+      return {};
+    return code(name + ": " + std::string(syntax::typeName(value)) + " = " + syntax::repr(value));
+  }
+
+  std::string ofConstant(Node expression, const std::string &name) const {
+    syntax::ValueRef value = constantOf(expression);
     if (!value)
       return {};
     if (const auto *unknown = value->as<syntax::Unknown>())
       return "`" + name + "` is unknown: " + unknown->reason + "\n";
-    if (value->as<syntax::FunctionValue>() || value->as<syntax::Builtin>() || value->as<syntax::ModuleValue>() || value->as<syntax::ClassValue>() || value->as<syntax::Opaque>() || value->as<syntax::OpaqueOperation>())
-      return {};
-    return code(name + ": " + std::string(syntax::typeName(*value)) + " = " + syntax::repr(*value));
+    return spelled(*value, name);
   }
 
   const session::Snapshot &snapshot_;

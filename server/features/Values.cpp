@@ -37,14 +37,15 @@ std::vector<FunctionView> functionsOf(const session::Snapshot &snapshot, std::op
       continue;
     for (size_t i = 1; i < result->program->functions.size(); ++i) {
       const ir::FunctionPlan &plan = result->program->functions[i];
-      if (plan.item >= snapshot.file.items.size() || (item && plan.item != *item))
+      // A function of the root's own module stands in the root's item. The plan does not say where one of a child module stands.
+      if (plan.module != result->module || result->item >= snapshot.file.items.size() || (item && result->item != *item))
         continue;
-      const syntax::Tree &tree = *snapshot.file.items[plan.item].tree;
+      const syntax::Tree &tree = *snapshot.file.items[result->item].tree;
       if (plan.span.empty() || plan.span.end > tree.text.size())
         continue;
       syntax::Node definition = enclosingFunction(tree.at(plan.span.begin));
       if (definition)
-        add({result.get(), &plan, reportAt(*result, i), i, plan.item, definition.nameSpan(), definition.span()});
+        add({result.get(), &plan, reportAt(*result, i), i, result->item, definition.nameSpan(), definition.span()});
     }
   }
   return found;

@@ -14,6 +14,32 @@ bool mentionsDsl(std::string_view text) {
   return false;
 }
 
+namespace {
+bool importsIn(syntax::Node statement) {
+  using syntax::Kind;
+  if (statement.is(Kind::ImportFrom) && mentionsDsl(statement.text()))
+    return true;
+  if (statement.is(Kind::Import) || statement.is(Kind::ImportFrom)) {
+    for (syntax::Node alias : statement.children())
+      if (mentionsDsl(alias.text()))
+        return true;
+    return false;
+  }
+  if (statement.is(Kind::FunctionDef) || statement.is(Kind::ClassDef))
+    return false;
+  for (syntax::Node child : statement.children())
+    if (child.is(Kind::Block))
+      for (syntax::Node inner : child.children())
+        if (importsIn(inner))
+          return true;
+  return false;
+}
+} // namespace
+
+bool importsDsl(const syntax::File &file) {
+  return std::any_of(file.items.begin(), file.items.end(), [](const syntax::Item &item) { return importsIn(item.tree->root()); });
+}
+
 SnapshotRef snapshotOf(std::string uri, std::string path, std::string text, const CompileOptions &options) {
   Memo memo;
   syntax::File file = syntax::parse(std::move(path), std::move(text));
@@ -326,7 +352,7 @@ void Documents::work(const EntryRef &entry) {
     }
     if (entry->document) {
       next->file = entry->document->file();
-      next->schedule = mentionsDsl(next->file.source->text());
+      next->schedule = importsDsl(next->file);
     } else {
       static const auto empty = std::make_shared<const SourceText>();
       next->file.source = empty;

@@ -21,6 +21,8 @@ using SnapshotRef = std::shared_ptr<const Snapshot>;
 
 /// Whether the text could import the DSL at all; cheap, never wrongly false.
 bool mentionsDsl(std::string_view text);
+/// Whether a statement outside functions and classes imports it.
+bool importsDsl(const syntax::File &file);
 
 /// The snapshot of a text that is read once: `doctor`, tests.
 SnapshotRef snapshotOf(std::string uri, std::string path, std::string text, const CompileOptions &options);

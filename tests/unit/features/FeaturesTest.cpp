@@ -76,6 +76,8 @@ struct Case {
     plan.regions[0].span = find("with Mesh((\"cta\",), layout=(N,), names=(\"i\",)) as cta:");
     plan.regions[1].kind = ir::RegionKind::Loop;
     plan.regions[1].span = find("for k in tf.tile(8, 4):");
+    plan.regions[1].stop.constant = 8;
+    plan.regions[1].step.constant = 4;
     program->module = "M";
     program->target = target::find("nvidia.h200_sxm");
     program->functions.push_back(plan);

@@ -1,0 +1,143 @@
+// The command line from outside: exit codes, where answers and errors go, and that nothing is half-written.
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+struct Ran {
+  int code;
+  std::string out, err;
+};
+std::string slurp(const fs::path &path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// A folder of its own for a test, gone afterwards.
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "tilewright-command-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string write(const std::string &name, const std::string &text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+  Ran run(const std::string &arguments) const {
+    std::string line = "cd '" + path.string() + "' && '" TW_BINARY "' " + arguments + " >.out 2>.err";
+    int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path / ".out"), slurp(path / ".err")};
+  }
+  size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator())); }
+};
+
+const std::string kGood = R"(from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="f", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4),))
+class M:
+    @func
+    def f(x: Tensor[(8, 4), "f32"]) -> Tensor[(8, 4), "f32"]:
+        return x + x
+)";
+} // namespace
+
+TEST_CASE("an answer goes to standard output or, complete, to a file") {
+  Folder folder;
+  folder.write("good.py", kGood);
+  Ran bare = folder.run("analyze good.py");
+  CHECK(bare.code == 0);
+  CHECK(bare.err == "");
+  CHECK(bare.out.find("tf.add(x, x)") != std::string::npos);
+  CHECK(folder.run("analyze good.py -").out == bare.out);
+  CHECK(folder.run("analyze good.py:M.f").out == bare.out);
+  CHECK(folder.run("emit good.py --form=hir").out.find("= tf.add(x, x)\n") != std::string::npos);
+  Ran filed = folder.run("analyze good.py report.txt --memory");
+  CHECK(filed.code == 0);
+  CHECK(filed.out == "");
+  CHECK(slurp(folder.path / "report.txt").rfind("# analysis target=nvidia.h200_sxm", 0) == 0);
+  CHECK(folder.files() == 4);
+}
+
+TEST_CASE("a refused program leaves nothing and says file, line, column, code") {
+  Folder folder;
+  folder.write("bad.py", kGood + "    @func\n    def g(x: Tensor[(8, 4), \"f32\"]) -> Tensor[(8, 4), \"f32\"]:\n        return x + tf.nothing(x)\n");
+  Ran ran = folder.run("analyze bad.py:M.g report.txt --memory");
+  CHECK(ran.code == 1);
+  CHECK(ran.out == "");
+  CHECK(ran.err.rfind("bad.py:12:", 0) == 0);
+  CHECK(ran.err.find(": error[unknown-op]: ") != std::string::npos);
+  CHECK(ran.err.find("        return x + tf.nothing(x)") != std::string::npos);
+  CHECK(ran.err.find("^") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder.path / "report.txt"));
+  ran = folder.run("analyze bad.py:M.g report.json --memory --json");
+  CHECK(ran.code == 1);
+  CHECK(ran.err.rfind("{\"diagnostics\":[{\"code\":\"unknown-op\"", 0) == 0);
+  CHECK(ran.err.find("\"severity\":\"error\"") != std::string::npos);
+  CHECK(folder.run("analyze absent.py out.txt --memory").code == 1);
+  CHECK(folder.run("analyze bad.py missing/report.txt --memory").code == 1);
+}
+
+TEST_CASE("wrong usage is told apart") {
+  Folder folder;
+  folder.write("good.py", kGood);
+  CHECK(folder.run("analyze").code == 2);
+  CHECK(folder.run("analyze good.py --no-such-flag").code == 2);
+  CHECK(folder.run("analyze good.py out.json --json").code == 2);
+  CHECK(folder.run("no-such-verb").code == 2);
+  CHECK(folder.run("emit good.py --form=poem").code == 2);
+  CHECK(folder.run("lsp --stdio --listen 0").code == 2);
+  CHECK(folder.run("explain no-such-code").code == 2);
+  CHECK(folder.run("analyze good.py --dim N=1 --dim N=1").code == 1); // as the reference
+  CHECK(folder.run("--version").out.rfind("tilewright ", 0) == 0);
+  CHECK(folder.run("").code == 0);
+}
+
+TEST_CASE("explain knows every code") {
+  Folder folder;
+  std::istringstream all(folder.run("explain").out);
+  size_t codes = 0;
+  for (std::string code, severity; all >> code >> severity; ++codes)
+    if (codes % 8 == 0)
+      CHECK(folder.run("explain " + code).out.rfind(code + " ", 0) == 0);
+  CHECK(codes > 20);
+}
+
+TEST_CASE("text of the dialect is read, verified and printed") {
+  Folder folder;
+  folder.write("good.py", kGood);
+  Ran emitted = folder.run("emit good.py --form=mlir-hir -o good.mlir");
+  CHECK(emitted.code == 0);
+  Ran read = folder.run("opt good.mlir");
+  CHECK(read.code == 0);
+  CHECK(read.out == slurp(folder.path / "good.mlir"));
+  folder.write("bad.mlir", "hir.nothing");
+  CHECK(folder.run("opt bad.mlir").code == 1);
+}
+
+TEST_CASE("doctor finds nothing wrong, even on half a file") {
+  Folder folder;
+  folder.write("good.py", kGood);
+  folder.write("half.py", kGood.substr(0, kGood.size() - 12) + "(\n  \xF0\x9F\x98\x80\n");
+  folder.write("empty.py", "");
+  folder.write("other.py", "import os\n");
+  for (const char *name : {"good.py", "half.py", "empty.py", "other.py"}) {
+    Ran ran = folder.run(std::string("doctor ") + name);
+    CHECK_MESSAGE(ran.code == 0, ran.out);
+    CHECK(ran.out.find("every request was answered") != std::string::npos);
+  }
+}
