@@ -1,5 +1,5 @@
-// Imports one function body. Private to the importer (ImportFunction.cpp: statements and regions; ImportExpressions.cpp: values and
-// indices).
+// Imports one function body. Private to the importer (ImportFunction.cpp: statements and regions; ImportExpressions.cpp: values;
+// ImportCalls.cpp: ops and functions; ImportIndex.cpp: subscripts).
 #pragma once
 #include "ir/HirDialect.h"
 #include "ir/ImportTypes.h"
@@ -68,6 +68,11 @@ struct LinearDim {
   std::map<std::string, int64_t> terms;
 };
 LinearDim linear(const Dim &dim);
+
+/// The name closest to what was typed, "" if none is close.
+std::string_view closest(std::string_view typed, const std::vector<std::string_view> &names);
+/// `tf.add`, `child.run`, "" for anything else than names and attributes.
+std::string dottedName(syntax::Node callee);
 
 class FunctionImporter {
 public:
