@@ -111,7 +111,7 @@ std::vector<PrintedLine> Printer::run() {
     line(0, "def " + plan_.name + "(");
     for (size_t i = 0; i < plan_.parameters.size(); ++i) {
       const PlanValue &parameter = plan_.at(plan_.parameters[i]);
-      line(1, parameter.name + ": " + printType(parameter.type, namer(0)) + (i + 1 < plan_.parameters.size() ? "," : ""));
+      line(1, parameter.name + ": " + printType(parameter.type, namer(0), 8) + (i + 1 < plan_.parameters.size() ? "," : ""));
     }
   }
   const Type &result = plan_.at(plan_.returned).type;
@@ -534,7 +534,7 @@ std::string Printer::sumText(const Sum &sum, bool nested) const {
 std::vector<PrintedLine> printFunction(const Program &program, size_t function) { return Printer(program, function).run(); }
 
 std::string printType(const FunctionPlan &plan, const Type &type, RegionId region) {
-  return printType(type, axisNamer(plan, region));
+  return layout::oneLine(printType(type, axisNamer(plan, region))); // for comments and hovers
 }
 
 } // namespace tilewright::ir
