@@ -7,7 +7,6 @@ namespace tilewright::analysis {
 namespace {
 
 constexpr int kOwn = -1;   // the axis is walked by this boundary alone
-constexpr int kSingle = -2; // extent 1 against a longer axis: always the same element
 
 /// Which axis of the iterations each axis of a boundary follows.
 using AxisMap = std::vector<int>;

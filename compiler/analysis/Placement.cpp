@@ -129,7 +129,7 @@ namespace {
 class Placer {
 public:
   Placer(const Model &model, int instance, const Aliases &aliases, const target::Target &target)
-      : model_(model), plan_(model.plan(model.instances[static_cast<size_t>(instance)])), aliases_(aliases), live_(aliases.live), target_(target) {}
+      : plan_(model.plan(model.instances[static_cast<size_t>(instance)])), aliases_(aliases), live_(aliases.live), target_(target) {}
 
   Placed run(const std::vector<std::string> &moved) {
     rootOffset_.assign(live_.values.size(), -1);
@@ -339,7 +339,6 @@ private:
     }
   }
 
-  const Model &model_;
   const ir::FunctionPlan &plan_;
   const Aliases &aliases_;
   const Liveness &live_;

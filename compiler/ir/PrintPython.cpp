@@ -31,22 +31,22 @@ std::string pythonFloat(double value) {
 // ---- loop bounds in normal form ---------------------------------------------------------------------------------------------------
 // constant + sum of coefficient * term, a term being a value or a floor division of such a sum; `a % m` is `a - m * (a // m)` with the
 // coefficients of `a` reduced modulo m.
-struct Term;
+struct Sum;
+struct Term {
+  ValueId value = kNone;              // or:
+  std::string opaque;                 // printed text of something not affine, or:
+  std::shared_ptr<const Sum> floorOf; // floor(sum / divisor)
+  int64_t divisor = 1;
+};
 struct Sum {
   int64_t constant = 0;
   std::vector<std::pair<Term, int64_t>> terms;
 };
-struct Term {
-  ValueId value = kNone;          // or:
-  std::string opaque;             // printed text of something not affine, or:
-  std::vector<Sum> floorOf;       // one element: floor(sum / divisor)
-  int64_t divisor = 1;
-};
 
 bool same(const Sum &a, const Sum &b);
 bool same(const Term &a, const Term &b) {
-  return a.value == b.value && a.opaque == b.opaque && a.divisor == b.divisor && a.floorOf.size() == b.floorOf.size() &&
-         (a.floorOf.empty() || same(a.floorOf[0], b.floorOf[0]));
+  return a.value == b.value && a.opaque == b.opaque && a.divisor == b.divisor && !a.floorOf == !b.floorOf &&
+         (!a.floorOf || same(*a.floorOf, *b.floorOf));
 }
 bool same(const Sum &a, const Sum &b) {
   if (a.constant != b.constant || a.terms.size() != b.terms.size())
@@ -469,7 +469,7 @@ Sum Printer::normal(const DimExpr &dim) const {
       add(whole, term, (coefficient - r) / m);
     }
     Term quotient;
-    quotient.floorOf = {rest};
+    quotient.floorOf = std::make_shared<const Sum>(rest);
     quotient.divisor = m;
     if (dim.kind == DimExpr::Kind::FloorDiv) {
       out = whole;
@@ -494,7 +494,7 @@ std::string Printer::sumText(const Sum &sum, bool nested) const {
       return term.opaque;
     if (term.value != kNone)
       return valueInDim(term.value);
-    return "(" + sumText(term.floorOf[0], true) + " // " + std::to_string(term.divisor) + ")";
+    return "(" + sumText(*term.floorOf, true) + " // " + std::to_string(term.divisor) + ")";
   };
   // Coordinates first, then variables in order of their loops, then quotients; the constant last.
   std::vector<const std::pair<Term, int64_t> *> terms;
