@@ -375,6 +375,7 @@ void Documents::work(const EntryRef &entry) {
       done->result = std::make_shared<const CompileResult>();
     }
     std::function<void()> publish;
+    SnapshotRef old; // goes only when everybody has been told
     try {
       publish = events_.analyzed(done);
     } catch (const std::exception &e) {
@@ -386,7 +387,7 @@ void Documents::work(const EntryRef &entry) {
         entry->running = false;
         return;
       }
-      entry->analysis = done;
+      old = std::exchange(entry->analysis, done);
       if (publish)
         publish();
     }
