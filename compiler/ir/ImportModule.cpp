@@ -166,6 +166,41 @@ std::optional<Type> ProgramImporter::resultFor(const syntax::FunctionValue &func
   return result;
 }
 
+namespace {
+/// Callees of a plan in the order in which the returned value meets the calls: a call before the calls of its arguments, the first
+/// values of a loop before what its trips yield.
+std::vector<int> calleesOf(const FunctionPlan &plan) {
+  std::vector<int> callees;
+  std::vector<bool> seen(plan.values.size(), false);
+  std::vector<ValueId> stack{plan.returned};
+  while (!stack.empty()) {
+    ValueId id = stack.back();
+    stack.pop_back();
+    if (id == kNone || seen[static_cast<size_t>(id)])
+      continue;
+    seen[static_cast<size_t>(id)] = true;
+    const PlanValue &value = plan.at(id);
+    std::vector<ValueId> next = value.operands;
+    if (value.kind == ValueKind::Call)
+      callees.push_back(value.callee);
+    if (value.kind == ValueKind::LoopResult)
+      for (const PlanRegion &region : plan.regions) {
+        if (std::none_of(region.carries.begin(), region.carries.end(), [&](const LoopCarry &carry) { return carry.result == id; }))
+          continue;
+        for (const LoopCarry &carry : region.carries)
+          next.push_back(carry.init);
+        for (const LoopCarry &carry : region.carries)
+          next.push_back(carry.yielded);
+      }
+    stack.insert(stack.end(), next.rbegin(), next.rend());
+  }
+  for (const PlanValue &value : plan.values) // what a region keeps for itself
+    if (value.kind == ValueKind::Call && std::find(callees.begin(), callees.end(), value.callee) == callees.end())
+      callees.push_back(value.callee);
+  return callees;
+}
+} // namespace
+
 std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::string_view functionName, const ImportOptions &options, DiagnosticSink &sink,
                                              std::string *mlirText) {
   const syntax::FunctionValue *root = functionNamed(*module.value, functionName);
@@ -215,16 +250,7 @@ std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::stri
     plans.back().instance = function.instance;
     importIndex.push_back(next);
     const FunctionPlan &plan = plans.back();
-    std::vector<int> callees;
-    std::function<void(RegionId)> walk = [&](RegionId region) {
-      for (const PlanItem &item : plan.regions[static_cast<size_t>(region)].items) {
-        if (item.region != kNone)
-          walk(item.region);
-        else if (plan.at(item.value).kind == ValueKind::Call)
-          callees.push_back(plan.at(item.value).callee);
-      }
-    };
-    walk(0);
+    std::vector<int> callees = calleesOf(plan);
     stack.insert(stack.end(), callees.rbegin(), callees.rend());
   }
   for (FunctionPlan &plan : plans)

@@ -1,0 +1,18 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import AmxTarget
+
+
+@module(entry="ew", target=AmxTarget("apple.m2_pro"), topologies=(Topology("core", 4),))
+class M2_EW:
+    @func
+    def ew(a: Tensor[(640, 64), "f32"], h: Tensor[(640, 64), "f16"]):
+        with Mesh(("core",), layout=(4,), names=("c",)) as g:
+            i = g.c * 160
+            x = tf.exp(a[i:i+160, :])
+            y = h[i:i+160, :] * h[i:i+160, :]
+            w = x < x
+            s = tf.where(w, x, x)
+            m = tf.matmul(x, tf.transpose(x, (1, 0)))
+            r = tf.reshard(x, (160, 64), "smem")
+            u = r * r
+            return u, y, s, m, r

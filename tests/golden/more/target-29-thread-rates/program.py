@@ -1,0 +1,13 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="f", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 64)))
+class THREADS:
+    @func
+    def f(x: Tensor[(256, 40), "f32"]):
+        with Mesh(("cta",), layout=(4,), names=("t",)) as c:
+            s = tf.reshard(x, (256, 40), "smem")
+            e = tf.exp(s)
+            n = tf.cast(e, "i32")
+            return n + n, e
