@@ -44,8 +44,7 @@ public:
   /// Reads at most `coordinates` elements of a table chosen by data.
   void table(size_t argument, int64_t coordinates) {
     operand(argument, true, false);
-    cap_.resize(boundaries.size(), INT64_MAX);
-    cap_.back() = coordinates;
+    boundaries.back().most = coordinates;
   }
 
   AxisMap aligned(const ir::TensorType &type, size_t rank) const {
@@ -57,7 +56,6 @@ public:
   const ir::TensorType &type(size_t argument) const { return plan_.at(op_.operands[argument]).type.tensor; }
 
   void finish() {
-    cap_.resize(boundaries.size(), INT64_MAX);
     // Extent and split factors of every axis of the iterations, from every boundary that walks it.
     std::vector<int64_t> extents;
     for (size_t b = 0; b < boundaries.size(); ++b)
@@ -93,7 +91,7 @@ public:
   }
 
 private:
-  int64_t capBytes(size_t b) const { return cap_[b] == INT64_MAX ? INT64_MAX : bytesOf(cap_[b], boundaries[b].type->dtype); }
+  int64_t capBytes(size_t b) const { return boundaries[b].most == INT64_MAX ? INT64_MAX : bytesOf(boundaries[b].most, boundaries[b].type->dtype); }
   void add(int argument, int leaf, const ir::TensorType &type, bool read, bool write, AxisMap map) {
     Boundary boundary;
     boundary.argument = argument;
@@ -110,7 +108,6 @@ private:
   const ir::PlanValue &op_;
   const Levels &levels_;
   std::vector<AxisMap> maps_;
-  std::vector<int64_t> cap_;
 };
 
 const std::vector<int64_t> *ints(const ir::PlanValue &op, std::string_view name) {
@@ -247,14 +244,12 @@ void describe(Describer &d, const ir::PlanValue &op, const Levels &levels) {
       product(d, op, 1, 2, 0, true);
       return;
     }
-    if (op.operands.size() >= 2) {
+    if (!op.operands.empty()) {
       size_t written = writtenOperand(op), rank = d.type(written).shape.size();
       for (size_t i = 0; i < op.operands.size(); ++i)
         d.operand(i, i != written, i == written, d.aligned(d.type(i), rank));
       d.result(false);
-      return;
     }
-    everything(d, op);
     return;
   case Op::IndexSelect: d.table(0, elementsOf(op.type.tensor.shape)); d.operand(1, true, false); d.result(true); return;
   case Op::IndexCopy:
@@ -270,7 +265,7 @@ void describe(Describer &d, const ir::PlanValue &op, const Levels &levels) {
     d.result(true);
     return;
   case Op::Rope: {
-    int64_t coordinates = elementsOf(d.type(0).shape);
+    int64_t coordinates = elementsOf(d.type(0).shape) + elementsOf(d.type(1).shape);
     d.operand(0, true, false);
     d.operand(1, true, false);
     for (size_t i = 2; i < op.operands.size(); ++i)

@@ -6,6 +6,8 @@
 #include "analysis/Report.h"
 #include "analysis/Scopes.h"
 
+#include <cstdint>
+
 namespace tilewright::analysis {
 
 struct Boundary {
@@ -19,6 +21,7 @@ struct Boundary {
   /// Elements one unit of the selected level reaches along each axis of the value, and whether another split moved it off the start.
   std::vector<int64_t> reached;
   bool indices = false;           // scalars that say where
+  int64_t most = INT64_MAX;       // elements, where data chooses which: one per coordinate
 };
 
 struct Movement {

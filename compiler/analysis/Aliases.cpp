@@ -397,7 +397,7 @@ private:
     result_.boundary.assign(count, false);
     for (size_t i = 0; i < count; ++i) {
       auto root = static_cast<size_t>(result_.root[i]);
-      result_.bytes[root] = std::max(result_.bytes[root], values()[i].bytes);
+      result_.bytes[root] = std::max({result_.bytes[root], values()[i].bytes, values()[i].slot * values()[i].copies});
       if (formal_[i])
         result_.boundary[root] = true;
     }

@@ -296,6 +296,25 @@ int64_t volume(std::vector<Box> boxes) {
 Covered cover(Model &model, const std::vector<int64_t> &shape, std::vector<Reach> reaches, const Sweep &how) {
   Covered covered;
   int64_t whole = elementsOf(shape);
+  int64_t chosen = 0; // by data: counted apart, since nobody knows where they lie
+  for (size_t i = 0; i < reaches.size();) {
+    if (reaches[i].most == INT64_MAX) {
+      ++i;
+      continue;
+    }
+    Reach one = reaches[i];
+    one.most = INT64_MAX;
+    Covered window = cover(model, shape, {one}, how);
+    covered.precision = combine(covered.precision, window.precision);
+    chosen = std::max(chosen, std::min(window.elements, reaches[i].most));
+    reaches.erase(reaches.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (chosen > 0) {
+    Covered rest = cover(model, shape, std::move(reaches), how);
+    rest.elements = std::min(whole, rest.elements + chosen);
+    rest.precision = combine(rest.precision, covered.precision);
+    return rest;
+  }
   std::vector<Reach> distinct;
   for (Reach &reach : reaches) {
     bool seen = false;

@@ -7,6 +7,8 @@
 #include "analysis/Enumerate.h"
 #include "analysis/Report.h"
 
+#include <cstdint>
+
 namespace tilewright::analysis {
 
 /// One window, where it is reached: the loops around it must run for it to be reached at all.
@@ -14,6 +16,7 @@ struct Reach {
   Window window;
   std::vector<VariableId> guards;
   bool widened = false;
+  int64_t most = INT64_MAX; // elements, where data chooses among those of the window
 };
 
 struct Covered {

@@ -93,6 +93,7 @@ std::vector<GlobalAccess> accessesOf(Model &model, int instanceId, ir::ValueId c
     access.root = source.root;
     access.reach.window = source.window;
     access.reach.widened = source.widened;
+    access.reach.most = boundary.most;
     access.loops = source.loops;
     unite(access.loops, instance.loops[static_cast<size_t>(who)]);
     for (int loop : model.loopsAround(scope))

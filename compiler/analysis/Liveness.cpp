@@ -127,12 +127,10 @@ private:
   // ---- live values
   int64_t bytesOfType(const ir::TensorType &type) const {
     int level = model_.levels.selected;
-    if (type.storage == ir::Storage::Smem || type.storage == ir::Storage::Rmem) {
+    if (type.storage == ir::Storage::Smem) {
       // Owned by a CTA: what threads share out stays in it.
       int owner = model_.levels.named("cta");
-      level = owner >= 0 ? owner : level;
-      if (type.storage == ir::Storage::Smem)
-        return spanBytes(type, level, model_.levels);
+      return spanBytes(type, owner >= 0 ? std::min(owner, level) : level, model_.levels);
     }
     return bytesOf(elementsOf(localShape(type, level, model_.levels)), type.dtype);
   }
@@ -307,6 +305,7 @@ private:
     value.listed = false;
     value.bytes = live_.values[static_cast<size_t>(other)].bytes;
     value.copies = live_.values[static_cast<size_t>(other)].copies;
+    value.slot = live_.values[static_cast<size_t>(other)].slot;
   }
 
   static size_t leafCount(const ir::Type &type) {
@@ -394,6 +393,7 @@ private:
         if (auto own = live_.defining.find({id, 0}); own != live_.defining.end()) {
           LiveValue &ring = live_.values[static_cast<size_t>(own->second)];
           ring.copies = *copies;
+          ring.slot = (ring.bytes + 15) / 16 * 16;
           ring.bytes *= *copies;
           // A ring outlives the iteration that fills it.
           if (int loop = outermostLoop(region); loop >= 0) {

@@ -18,6 +18,7 @@ struct LiveValue {
   const ir::TensorType *type = nullptr;
   int64_t bytes = 0;              // all copies
   int64_t copies = 1;
+  int64_t slot = 0;               // from one copy to the next: each copy is aligned on its own
   int start = 0, end = 0;
   bool persistent = false;
   int names = -1;                 // the live value whose bytes it names, whatever is decided later

@@ -330,7 +330,7 @@ private:
       bool addressed = value.type->storage == ir::Storage::Gmem || value.type->storage == ir::Storage::Smem;
       if (!value.listed || value.kind != LiveValue::Kind::Result || !addressed || aliases_.joined[i])
         continue;
-      int64_t one = value.bytes / std::max<int64_t>(value.copies, 1);
+      int64_t one = value.copies > 1 ? value.slot : value.bytes;
       std::vector<int64_t> &offsets = placed_.offsets[value.value];
       for (int64_t copy = 0; copy < value.copies; ++copy)
         offsets.push_back(rootOffset_[static_cast<size_t>(aliases_.root[i])] + copy * one);

@@ -175,16 +175,21 @@ Source Model::whole(int root) {
 bool Model::isWhole(const Source &source) const {
   if (source.root < 0 || source.widened)
     return false;
-  if (source.window.frame != 0)
-    return source.opaque;
-  const Root &root = roots[static_cast<size_t>(source.root)];
-  for (size_t axis = 0; axis < source.window.axes.size(); ++axis) {
+  int64_t elements = 1;
+  for (const WindowAxis &axis : source.window.axes) {
     int64_t start = 1;
-    const WindowAxis &one = source.window.axes[axis];
-    if (!index.constantValue(one.start, start) || start != 0 || one.extent != root.shape[axis] || one.step != 1)
+    if (!index.constantValue(axis.start, start) || start != 0 || axis.step != 1)
       return false;
+    elements *= axis.extent;
   }
-  return true;
+  return elements == elementsOf(roots[static_cast<size_t>(source.root)].shape);
+}
+
+int Model::frameOf(const std::vector<int64_t> &shape) {
+  auto place = std::find(frames_.begin(), frames_.end(), shape);
+  if (place == frames_.end())
+    place = frames_.insert(frames_.end(), shape);
+  return static_cast<int>(place - frames_.begin()) + 1;
 }
 
 Source Model::part(const Source &whole, const std::vector<WindowAxis> &part, const std::vector<int> &loops) {
@@ -241,22 +246,14 @@ int64_t Model::positions(int scope) const {
 }
 
 int64_t Model::waves(int scope) const {
-  // Waves are counted in the mesh of the selected level, over everything that meshes around it repeat.
-  for (int at = scope; at >= 0; at = scopes[static_cast<size_t>(at)].parent) {
-    int id = scopes[static_cast<size_t>(at)].mesh;
-    if (id < 0)
-      continue;
-    const MeshOccurrence &occurrence = meshes[static_cast<size_t>(id)];
-    int level = occurrence.mesh->shape.empty() ? -1 : levelOf(*occurrence.mesh, 0, levels);
-    if (level < 0 || level != levels.selected)
-      continue;
-    // A mesh larger than its topology takes more waves too.
-    int64_t wave = occurrence.wave, all = positions(at);
-    if (levels.declared[static_cast<size_t>(level)].extent > 0)
-      wave = std::min(wave, levels.declared[static_cast<size_t>(level)].extent);
-    return wave > 0 && wave < all ? (all + wave - 1) / wave : 1;
-  }
-  return 1;
+  if (levels.selected < 0)
+    return 1;
+  // A mesh larger than its topology takes more waves too, and so does every parent of a unit below the level that runs in waves.
+  auto level = static_cast<size_t>(levels.selected);
+  int64_t wave = levels.declared[level].extent;
+  if (atOnce_[level] > 0)
+    wave = std::min(wave, atOnce_[level]);
+  return wave > 0 ? std::max<int64_t>(1, (positions(scope) + wave - 1) / wave) : 1;
 }
 
 std::vector<int> Model::loopsAround(int scope) const {
@@ -324,8 +321,10 @@ void Model::walk(int id, ir::RegionId region, int depth) {
         continue;
       Instance &instance = instances[static_cast<size_t>(id)];
       instance.sources[static_cast<size_t>(carry.result)] = instance.sources[static_cast<size_t>(carry.inside)];
+      // What comes out varies with what goes in and with what the body adds.
+      instance.loops[static_cast<size_t>(carry.result)] = instance.loops[static_cast<size_t>(carry.init)];
       if (carry.yielded != ir::kNone)
-        instance.loops[static_cast<size_t>(carry.result)] = instance.loops[static_cast<size_t>(carry.yielded)];
+        unite(instance.loops[static_cast<size_t>(carry.result)], instance.loops[static_cast<size_t>(carry.yielded)]);
     }
   }
 }
@@ -525,6 +524,21 @@ void Model::defineOp(int id, ir::ValueId value) {
       for (int axis : *axes)
         mapped.push_back(axis < 0 ? -1 : source.viewAxes[static_cast<size_t>(axis)]);
       source.viewAxes = std::move(mapped);
+    } else if (isWhole(source)) {
+      // All of the buffer under another shape: its parts are counted in that shape.
+      std::vector<int64_t> shape = localShape(op.type.tensor, levels.selected, levels);
+      source.window.frame = frameOf(shape);
+      source.window.axes.clear();
+      source.viewAxes.clear();
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        source.window.axes.push_back({index.constant(0), shape[axis], 1});
+        source.viewAxes.push_back(static_cast<int>(axis));
+      }
+      if (!isWhole(source)) { // a reshape to another count
+        source = *first;
+        source.opaque = true;
+        source.viewAxes.clear();
+      }
     } else {
       source.opaque = true;
       source.viewAxes.clear();

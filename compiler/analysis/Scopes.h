@@ -44,7 +44,7 @@ struct WindowAxis {
 };
 struct Window {
   std::vector<WindowAxis> axes;
-  int frame = 0;                 // which shape of the root the axes speak of; 0 is its own
+  int frame = 0;                 // the shape that the axes speak of: 0 the root's own, else another shape of all of it
   bool operator==(const Window &) const = default;
 };
 struct Source {
@@ -122,11 +122,13 @@ private:
   void countTrips(Scope &scope);
   ExprId scalar(const Instance &instance, const ir::DimExpr &dim);
   ExprId known(const Instance &instance, ir::ValueId value) const;
+  int frameOf(const std::vector<int64_t> &shape);
   ExprId coordinate(const Instance &instance, const ir::PlanValue &value) const;
   Source newRoot(int instance, ir::ValueId value, int leaf, const ir::TensorType &type, Root::Kind kind);
   void collect(const Instance &instance, const ir::DimExpr &dim, std::vector<int> &loops) const;
 
   std::vector<int64_t> atOnce_;
+  std::vector<std::vector<int64_t>> frames_;
   CancelToken cancel_;
 };
 

@@ -241,8 +241,14 @@ ValueRef Interpreter::compare(std::string_view op, const ValueRef &left, const V
     return left;
   if (right->isUnknown())
     return right;
-  if (op == "is" || op == "is not")
+  if (op == "is" || op == "is not") {
+    // Whether equal numbers, strings or tuples are one object is up to the Python that runs.
+    bool plain = left->data.index() == right->data.index() &&
+                 (left->string() || left->as<double>() || left->as<Value::Tuple>() || (number(*left) && !left->as<bool>() && !left->as<InstanceValue>()));
+    if (plain && (left->as<int64_t>() ? *left->as<int64_t>() < -5 || *left->as<int64_t>() > 256 : left != right) && equals(left, right))
+      unknown("whether equal values are one object is not fixed");
     return boolean(same(*left, *right) == (op == "is"));
+  }
   if (op == "in" || op == "not in") {
     bool found = contains(right, left);
     return boolean(found == (op == "in"));

@@ -379,3 +379,12 @@ TEST_CASE("constants: digests follow values, and the values functions refer to")
   Evaluated deep(shared);
   CHECK(of(deep, "x") == of(deep, "x"));
 }
+
+TEST_CASE("constants: identity of equal values is not guessed, that of names for one object is known") {
+  Evaluated file("a = [1]\nb = a\nc = [1]\nt = 'x' + 'y'\nx = (a is b, a is c, a is not c, None is None, 3 is 3, 1 is True, t is t)\ny = t is 'xy', 1000 is 1000\n");
+  CHECK(file["x"] == "(True, False, True, True, True, False, True)");
+  const auto *both = file.evaluation.globals->find("y")->sequence();
+  REQUIRE(both);
+  CHECK((*both)[0]->isUnknown());
+  CHECK((*both)[1]->isUnknown());
+}
