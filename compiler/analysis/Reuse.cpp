@@ -153,7 +153,7 @@ std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::v
       const Scope &loop = model.scopes[static_cast<size_t>(time)];
       repeats *= loop.trips;
       row.loop = loop.region;
-      row.time = model.plan(model.instances[static_cast<size_t>(loop.instance)]).regions[static_cast<size_t>(loop.region)].name;
+      row.time = model.plan(model.instances[static_cast<size_t>(loop.instance)]).regions[static_cast<size_t>(loop.region)].authoredName;
       auto place = iterations.find(time);
       if (place == iterations.end())
         place = iterations.emplace(time, iterationOf(model, all, time)).first;
