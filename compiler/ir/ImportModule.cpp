@@ -180,7 +180,9 @@ std::vector<int> calleesOf(const FunctionPlan &plan) {
       continue;
     seen[static_cast<size_t>(id)] = true;
     const PlanValue &value = plan.at(id);
-    std::vector<ValueId> next = value.operands;
+    std::vector<ValueId> next;
+    if (value.kind != ValueKind::LoopResult)
+      next = value.operands;
     if (value.kind == ValueKind::Call)
       callees.push_back(value.callee);
     if (value.kind == ValueKind::LoopResult)
