@@ -20,14 +20,22 @@ std::string_view name(Form form) {
   return names[static_cast<size_t>(form)];
 }
 
-Kind Node::kind() const { return tree_->nodes[index_].kind; }
-Form Node::form() const { return tree_->nodes[index_].form; }
-Role Node::role() const { return tree_->nodes[index_].role; }
-Span Node::span() const { return tree_->nodes[index_].span; }
-bool Node::has(Flag flag) const { return (tree_->nodes[index_].flags & flag) != 0; }
+namespace {
+/// What an empty node answers: half-typed text can lack any child, so a reader that forgot to ask sees text that is not Python.
+const Tree::Entry &entryOf(const Tree *tree, uint32_t index) {
+  static const Tree::Entry absent{Kind::Error, Form::Plain, Role::None, kHasError, {}, {}, kNoNode, kNoNode, kNoNode, 0};
+  return tree ? tree->nodes[index] : absent;
+}
+} // namespace
+
+Kind Node::kind() const { return entryOf(tree_, index_).kind; }
+Form Node::form() const { return entryOf(tree_, index_).form; }
+Role Node::role() const { return entryOf(tree_, index_).role; }
+Span Node::span() const { return entryOf(tree_, index_).span; }
+bool Node::has(Flag flag) const { return (entryOf(tree_, index_).flags & flag) != 0; }
 
 Span Node::nameSpan() const {
-  const Tree::Entry &entry = tree_->nodes[index_];
+  const Tree::Entry &entry = entryOf(tree_, index_);
   switch (entry.kind) {
   case Kind::FunctionDef:
   case Kind::ClassDef:
@@ -42,27 +50,31 @@ Span Node::nameSpan() const {
 }
 
 std::string_view Node::text() const {
-  const Tree::Entry &entry = tree_->nodes[index_];
+  if (!tree_)
+    return {};
+  const Tree::Entry &entry = entryOf(tree_, index_);
   if (entry.operators)
     return tree_->operatorTexts[entry.operators - 1];
   return std::string_view(tree_->text).substr(entry.name.begin, entry.name.size());
 }
 
 std::string_view Node::source() const {
+  if (!tree_)
+    return {};
   Span span = this->span();
   return std::string_view(tree_->text).substr(span.begin, span.size());
 }
 
 Node Node::parent() const {
-  uint32_t at = tree_->nodes[index_].parent;
+  uint32_t at = entryOf(tree_, index_).parent;
   return at == kNoNode ? Node() : Node(tree_, at);
 }
 Node Node::firstChild() const {
-  uint32_t at = tree_->nodes[index_].firstChild;
+  uint32_t at = entryOf(tree_, index_).firstChild;
   return at == kNoNode ? Node() : Node(tree_, at);
 }
 Node Node::nextSibling() const {
-  uint32_t at = tree_->nodes[index_].nextSibling;
+  uint32_t at = entryOf(tree_, index_).nextSibling;
   return at == kNoNode ? Node() : Node(tree_, at);
 }
 
@@ -75,7 +87,7 @@ Node Node::child(Role role) const {
 
 size_t Node::childCount() const {
   size_t count = 0;
-  for (uint32_t at = tree_->nodes[index_].firstChild; at != kNoNode; at = tree_->nodes[at].nextSibling)
+  for (uint32_t at = entryOf(tree_, index_).firstChild; at != kNoNode; at = tree_->nodes[at].nextSibling)
     ++count;
   return count;
 }
@@ -85,7 +97,7 @@ Node::Iterator &Node::Iterator::operator++() {
   return *this;
 }
 
-Node::Range Node::children() const { return {{tree_, tree_->nodes[index_].firstChild}, {tree_, kNoNode}}; }
+Node::Range Node::children() const { return {{tree_, entryOf(tree_, index_).firstChild}, {tree_, kNoNode}}; }
 
 std::vector<Node> Node::childrenIn(Role role) const {
   std::vector<Node> found;

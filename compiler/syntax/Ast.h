@@ -44,7 +44,7 @@ enum Flag : uint8_t {
 
 class Tree;
 
-/// A node of a tree: a pointer-sized handle, valid while its Tree lives.
+/// A node of a tree: a pointer-sized handle, valid while its Tree lives. An empty node reads as an Error without text, place or children.
 class Node {
 public:
   Node() = default;
