@@ -46,7 +46,13 @@ void Interpreter::checkBits(uint64_t bits) {
                                std::to_string(limits_.integerBits) + " bits, the limit for constants");
 }
 
-void Interpreter::raise(std::string_view type, std::string message) { throw Raised{exception(type, std::move(message)), here()}; }
+/// What leaving an expression by a C++ exception costs, in steps: an endless loop whose body is refused each time has to end as soon as another.
+static constexpr uint64_t kThrowWork = 50;
+
+void Interpreter::raise(std::string_view type, std::string message) {
+  charge(kThrowWork);
+  throw Raised{exception(type, std::move(message)), here()};
+}
 void Interpreter::raiseValue(ValueRef value) { throw Raised{std::move(value), here()}; }
 void Interpreter::limit(Code code, std::string reason) { throw LimitHit{code, std::move(reason), here()}; }
 
@@ -54,7 +60,10 @@ ValueRef Interpreter::unknownHere(std::string reason) {
   ++doubts_;
   return makeUnknown(std::move(reason), here());
 }
-void Interpreter::unknown(std::string reason) { throw Undetermined{unknownHere(std::move(reason))}; }
+void Interpreter::unknown(std::string reason) {
+  charge(kThrowWork);
+  throw Undetermined{unknownHere(std::move(reason))};
+}
 
 /// `ZeroDivisionError: integer division or modulo by zero`, as a message of ours.
 static std::string describeException(const ValueRef &exception) {
