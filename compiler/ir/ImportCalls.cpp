@@ -305,7 +305,7 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
     return result;
   };
   using AttributeKind = AttributeSpec::Kind;
-  if ((spec.kind == AttributeKind::Type || spec.kind == AttributeKind::Layout) && spec.kind == AttributeKind::Type && !checkDims(expression))
+  if (spec.kind == AttributeKind::Type && !checkDims(expression))
     return std::nullopt;
   syntax::ValueRef known = evaluate(expression);
   if (known->as<syntax::Value::NoneType>())

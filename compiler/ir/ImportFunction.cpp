@@ -231,8 +231,7 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
         auto declared = reader().annotation(*evaluated, annotation.span());
         refused_ |= !declared;
         if (declared && !accepts(*declared, result_)) {
-          auto &problem = refuse(Code::ReturnType, annotation.span(), "the body returns " + describe(result_) + ", the annotation says " + describe(*declared));
-          (void)problem;
+          refuse(Code::ReturnType, annotation.span(), "the body returns " + describe(result_) + ", the annotation says " + describe(*declared));
         }
       }
     }
@@ -337,6 +336,13 @@ void FunctionImporter::bind(Node name, Value value) {
     hir::setName(op, label, name.span());
 }
 
+void FunctionImporter::poison(Node target) {
+  std::vector<std::string> names;
+  targetNames(target, names);
+  for (const std::string &name : names)
+    environment_[name] = Poison{};
+}
+
 void FunctionImporter::bindScope(std::string_view alias, int number, Node place) {
   syntax::Opaque named;
   named.callee = std::string(kScopePrefix) + std::to_string(number);
@@ -353,18 +359,14 @@ void FunctionImporter::assign(Node target, Node given, Node statement, Body &bod
     for (Node element : target.children())
       names.push_back(element);
     if (!tuple) {
-      for (Node element : names)
-        if (element.is(Kind::Name))
-          environment_[std::string(element.text())] = Poison{};
+      poison(target);
       return;
     }
     const Type &type = typeOf(tuple);
     if (!type.isTuple || type.fields.size() != names.size()) {
       refuse(Code::TupleArity, target.span(),
              type.isTuple ? std::to_string(names.size()) + " names for a tuple of " + std::to_string(type.fields.size()) : "the right side is one value, not a tuple");
-      for (Node element : names)
-        if (element.is(Kind::Name))
-          environment_[std::string(element.text())] = Poison{};
+      poison(target);
       return;
     }
     // Later statements may read the tuple by any of its parts; a producer that has no name yet is called after what it is.
@@ -493,6 +495,32 @@ std::vector<std::string> FunctionImporter::captured(Node body, const std::set<st
   return names;
 }
 
+std::vector<Value> FunctionImporter::valuesOf(const std::vector<std::string> &captures) {
+  std::vector<Value> values;
+  for (const std::string &capture : captures) {
+    const Binding &binding = environment_[capture];
+    values.push_back(std::holds_alternative<Window>(binding) ? std::get<Window>(binding).start : std::get<Value>(binding));
+  }
+  return values;
+}
+
+Value FunctionImporter::argumentLike(Block &block, Value outside) {
+  Value inside = block.addArgument(outside.getType(), outside.getLoc());
+  setType(inside) = typeOf(outside);
+  return inside;
+}
+
+void FunctionImporter::enterCaptures(Block &block, const std::vector<std::string> &captures, const std::vector<Value> &values) {
+  for (size_t i = 0; i < captures.size(); ++i) {
+    Value inside = argumentLike(block, values[i]);
+    Binding &binding = environment_[captures[i]];
+    if (auto *slice = std::get_if<Window>(&binding))
+      slice->start = inside;
+    else
+      binding = inside;
+  }
+}
+
 std::vector<std::string> FunctionImporter::assignedIn(Node block) const {
   std::vector<std::string> names;
   collectAssigned(block, names);
@@ -572,36 +600,21 @@ void FunctionImporter::forLoop(Node statement, Body &body) {
 
   Span at = iter.span();
   std::vector<Value> bound{emit(start, at), emit(stop, at), emit(step, at)};
-  std::vector<Value> inits, captureValues;
+  std::vector<Value> inits;
   for (const std::string &carry : carries)
     inits.push_back(std::get<Value>(environment_[carry]));
-  for (const std::string &capture : captures) {
-    const Binding &binding = environment_[capture];
-    captureValues.push_back(std::holds_alternative<Window>(binding) ? std::get<Window>(binding).start : std::get<Value>(binding));
-  }
+  std::vector<Value> captureValues = valuesOf(captures);
 
   auto region = std::make_unique<Region>();
   auto *blockInside = new Block();
   region->push_back(blockInside);
   Environment outside = environment_;
-  auto argument = [&](Value like) {
-    Value made = blockInside->addArgument(like.getType(), like.getLoc());
-    setType(made) = typeOf(like);
-    return made;
-  };
   Type inductionType = scalar(DType::I64, Storage::Umat);
   Value induction = blockInside->addArgument(hir::toMlir(&program_.context, inductionType), this->at(target.span()));
   setType(induction) = inductionType;
   for (size_t i = 0; i < carries.size(); ++i)
-    environment_[carries[i]] = argument(inits[i]);
-  for (size_t i = 0; i < captures.size(); ++i) {
-    Value inside = argument(captureValues[i]);
-    Binding &binding = environment_[captures[i]];
-    if (auto *slice = std::get_if<Window>(&binding))
-      slice->start = inside;
-    else
-      binding = inside;
-  }
+    environment_[carries[i]] = argumentLike(*blockInside, inits[i]);
+  enterCaptures(*blockInside, captures, captureValues);
   if (tile)
     environment_[variable] = Window{induction, step.constant, {}, 0, false};
   else
@@ -709,24 +722,12 @@ void FunctionImporter::withMesh(Node statement, Body &body) {
   if (alias.is(Kind::Name))
     except.insert(std::string(alias.text()));
   std::vector<std::string> captures = captured(inner, except);
-  std::vector<Value> captureValues;
-  for (const std::string &capture : captures) {
-    const Binding &binding = environment_[capture];
-    captureValues.push_back(std::holds_alternative<Window>(binding) ? std::get<Window>(binding).start : std::get<Value>(binding));
-  }
+  std::vector<Value> captureValues = valuesOf(captures);
   Environment outside = environment_;
   auto region = std::make_unique<Region>();
   auto *blockInside = new Block();
   region->push_back(blockInside);
-  for (size_t i = 0; i < captures.size(); ++i) {
-    Value inside = blockInside->addArgument(captureValues[i].getType(), captureValues[i].getLoc());
-    setType(inside) = typeOf(captureValues[i]);
-    Binding &binding = environment_[captures[i]];
-    if (auto *slice = std::get_if<Window>(&binding))
-      slice->start = inside;
-    else
-      binding = inside;
-  }
+  enterCaptures(*blockInside, captures, captureValues);
   if (alias.is(Kind::Name))
     bindScope(alias.text(), number, alias);
   open_.push_back(number);

@@ -96,9 +96,14 @@ private:
   void forLoop(syntax::Node statement, Body &body);
   void withMesh(syntax::Node statement, Body &body);
   void bind(syntax::Node name, mlir::Value value);
+  void poison(syntax::Node target); // its names are bound to something refused
   void bindScope(std::string_view alias, int number, syntax::Node place);
   void returnValue(syntax::Node statement, Body &body);
   std::vector<std::string> captured(syntax::Node body, const std::set<std::string> &except) const;
+  std::vector<mlir::Value> valuesOf(const std::vector<std::string> &captures);
+  mlir::Value argumentLike(mlir::Block &block, mlir::Value outside);
+  /// Inside the region the captured names stand for new block arguments.
+  void enterCaptures(mlir::Block &block, const std::vector<std::string> &captures, const std::vector<mlir::Value> &values);
   std::vector<std::string> assignedIn(syntax::Node block) const;
   bool readAfter(const std::string &name, uint32_t offset) const;
 
