@@ -16,10 +16,16 @@ const std::map<std::string, std::set<std::string>> kMayInclude = [] {
   may["support"] = {};
   for (const char *leaf : {"target", "layout", "syntax"})
     may[leaf] = {"support"};
-  may["ir"] = {"support", "target", "layout", "syntax"};
-  may["analysis"] = {"support", "target", "layout", "syntax", "ir"};
-  may["Compile"] = {"support", "target", "layout", "syntax", "ir", "analysis"};
-  may["session"] = {"support", "target", "layout", "syntax", "ir", "analysis", "Compile"};
+  may["instruction"] = {"support", "target", "layout"};
+  may["ir"] = {"support", "target", "layout", "syntax", "instruction"};
+  may["analysis"] = may["ir"];
+  may["analysis"].insert("ir");
+  may["schedule"] = may["analysis"];
+  may["schedule"].insert("analysis");
+  may["Compile"] = may["schedule"];
+  may["Compile"].insert("schedule");
+  may["session"] = may["Compile"];
+  may["session"].insert("Compile");
   may["features"] = may["session"];
   may["features"].insert("session");
   may["lsp"] = may["features"];
@@ -33,8 +39,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = [] {
 
 // Headers of libraries that only some folders may see.
 const std::map<std::string, std::set<std::string>> kLibraryAllowed = {
-    {"mlir/", {"ir", "analysis"}},
-    {"llvm/", {"ir", "analysis"}},
+    {"mlir/", {"ir", "analysis", "schedule"}},
+    {"llvm/", {"ir", "analysis", "schedule"}},
     {"isl/", {"analysis"}},
     {"tree_sitter/", {"syntax"}},
     {"nlohmann/", {"target", "features", "lsp", "cli"}},

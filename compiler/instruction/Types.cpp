@@ -1,8 +1,8 @@
-#include "ir/Types.h"
+#include "instruction/Types.h"
 
 #include <array>
 
-namespace tilewright::ir {
+namespace tilewright::instruction {
 
 namespace {
 struct DTypeRow {
@@ -68,4 +68,4 @@ std::vector<int64_t> localShape(const TensorType &type, const std::vector<std::s
   return type.layout ? layout::localShape(*type.layout, type.shape, levels) : type.shape;
 }
 
-} // namespace tilewright::ir
+} // namespace tilewright::instruction
