@@ -2,31 +2,14 @@
 #include "ir/Plan.h"
 
 #include "ir/PrintType.h"
+#include "ir/PrintValue.h"
 #include "support/Check.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <functional>
 
 namespace tilewright::ir {
 namespace {
-
-// A float as Python's repr writes it: shortest digits that read back, exponents below 1e-4 and from 1e16 on.
-std::string pythonFloat(double value) {
-  if (std::isinf(value))
-    return value > 0 ? "inf" : "-inf";
-  if (std::isnan(value))
-    return "nan";
-  double magnitude = std::fabs(value);
-  char text[64];
-  bool scientific = magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16);
-  auto end = std::to_chars(text, text + sizeof text, value, scientific ? std::chars_format::scientific : std::chars_format::fixed).ptr;
-  std::string out(text, end);
-  if (!scientific && out.find('.') == std::string::npos)
-    out += ".0";
-  return out;
-}
 
 // ---- loop bounds in normal form ---------------------------------------------------------------------------------------------------
 // constant + sum of coefficient * term, a term being a value or a floor division of such a sum; `a % m` is `a - m * (a // m)` with the
@@ -83,7 +66,6 @@ private:
   std::string tuple(const PlanValue &value) const;
   std::string subscriptOf(const PlanValue &slice) const;
   std::string attributeText(const Attribute &attribute, RegionId region) const;
-  std::string instructionText(const Instruction &instruction) const;
   std::string dimText(const DimExpr &dim, bool nested, RegionId region) const;
   std::string valueInDim(ValueId id, RegionId region = kNone) const;
   std::string coordinate(const PlanValue &value) const;
@@ -239,7 +221,7 @@ std::string Printer::definition(const PlanValue &value) const {
   case ValueKind::Constant:
     if (value.type.tensor.dtype == DType::Bool)
       return value.integer ? "True" : "False";
-    return isInteger(value.type.tensor.dtype) ? std::to_string(value.integer) : pythonFloat(value.number);
+    return isInteger(value.type.tensor.dtype) ? std::to_string(value.integer) : printFloat(value.number);
   case ValueKind::Coordinate: return coordinate(value);
   case ValueKind::DimArith: return dimText(value.dim, false, value.region);
   case ValueKind::TupleItem: return name(value.operands[0]) + "[" + std::to_string(value.item) + "]";
@@ -324,30 +306,6 @@ std::string Printer::opText(const PlanValue &value) const {
   return text + ")";
 }
 
-std::string Printer::instructionText(const Instruction &instruction) const {
-  std::string text = instruction.name + "(";
-  bool first = true;
-  for (const auto &[label, parameter] : instruction.parameters) {
-    text += (first ? "" : ", ") + label + "=";
-    first = false;
-    if (auto *integer = std::get_if<int64_t>(&parameter))
-      text += std::to_string(*integer);
-    else if (auto *flag = std::get_if<bool>(&parameter))
-      text += *flag ? "True" : "False";
-    else if (auto *number = std::get_if<double>(&parameter))
-      text += pythonFloat(*number);
-    else if (auto *plain = std::get_if<std::string>(&parameter))
-      text += "\"" + *plain + "\"";
-    else if (auto *member = std::get_if<Enumerator>(&parameter))
-      text += member->type + "." + member->value;
-    else if (auto *numbers = std::get_if<std::vector<int64_t>>(&parameter))
-      text += layout::printTuple(*numbers);
-    else
-      text += instructionText(std::get<std::vector<Instruction>>(parameter).front());
-  }
-  return text + ")";
-}
-
 std::string Printer::attributeText(const Attribute &attribute, RegionId region) const {
   struct Visitor {
     const Printer &printer;
@@ -355,7 +313,7 @@ std::string Printer::attributeText(const Attribute &attribute, RegionId region) 
     std::string operator()(std::monostate) const { return "None"; }
     std::string operator()(bool flag) const { return flag ? "True" : "False"; }
     std::string operator()(int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const { return pythonFloat(number); }
+    std::string operator()(double number) const { return printFloat(number); }
     std::string operator()(const std::string &text) const { return "\"" + text + "\""; }
     std::string operator()(const std::vector<int64_t> &numbers) const { return layout::printTuple(numbers); }
     std::string operator()(DType dtype) const { return "\"" + std::string(ir::name(dtype)) + "\""; }
@@ -363,7 +321,7 @@ std::string Printer::attributeText(const Attribute &attribute, RegionId region) 
     std::string operator()(const Enumerator &member) const { return member.type + "." + member.value; }
     std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, printer.namer(region)); }
     std::string operator()(const TensorType &type) const { return printTensorType(type, printer.namer(region)); }
-    std::string operator()(const Instruction &instruction) const { return printer.instructionText(instruction); }
+    std::string operator()(const Instruction &instruction) const { return printInstruction(instruction); }
   };
   return std::visit(Visitor{*this, region}, attribute);
 }

@@ -102,7 +102,7 @@ struct Scope {
   std::shared_ptr<const layout::Mesh> mesh;
   enum class Spelling : uint8_t { Full, Slice, Refactored } spelling = Spelling::Full;
   ScopeId of = kNone;                    // Slice, Refactored: the scope that is sliced
-  std::vector<layout::AxisRange> ranges; // one per axis of `of`
+  std::vector<layout::AxisRange> ranges; // one per axis of `of`; a Slice without any is all of it, opened again: `with scope as scope_1`
 };
 
 struct Function {

@@ -146,7 +146,7 @@ std::string printLayout(const TensorLayout &layout, const AxisNamer &axisName, i
     text[i] = std::to_string(modes[i]);
   std::string states;
   if (layout.mesh) {
-    if ((layout.window && layout.offset != 0) || nested(layout.shape))
+    if ((layout.window && layout.offset != 0) || (nested(layout.shape) && sharded))
       return printParts(layout, axisName, indent);
     for (size_t i = 0; i < layout.states.size(); ++i) {
       const AxisState &state = layout.states[i];
@@ -167,7 +167,9 @@ std::string printLayout(const TensorLayout &layout, const AxisNamer &axisName, i
   for (size_t i = 0; i < text.size(); ++i)
     body += (i ? ", " : "") + text[i];
   body += text.size() == 1 ? ",)" : ")";
-  if (layout.strides && (sharded || !isCompact(layout)))
+  if (nested(layout.shape))
+    body = printInFull(layout);
+  else if (layout.strides && (sharded || !isCompact(layout)))
     body = "(" + body + ", " + printTuple(layout.strides->flat()) + ")";
   const std::string whole = withOffset(body, layout);
   if (states.empty())
