@@ -122,6 +122,11 @@ const Fact *Target::fact(std::string_view path) const {
 
 std::span<const std::string> Target::levels() const { return data_->levels; }
 
+std::span<const std::string> Target::issuers() const {
+  const std::span<const std::string> levels = data_->levels;
+  return data_->family == Family::Cuda ? levels.last(1) : levels;
+}
+
 std::optional<int64_t> Target::extentLimit(std::string_view level) const {
   if (!data_->has(level))
     return std::nullopt;

@@ -39,6 +39,8 @@ public:
   // ---- topology
   /// Levels a module may declare, coarsest first: gpu, cta, thread; core, amx; none for cpu.
   std::span<const std::string> levels() const;
+  /// Levels whose units issue instructions of their own: thread; core and amx; none for cpu, which has no level.
+  std::span<const std::string> issuers() const;
   /// Largest extent of a level: 1024 threads; none: unlimited.
   std::optional<int64_t> extentLimit(std::string_view level) const;
   /// Physical units that run at once at a level: 1 gpu; 132 SMs for cta; SMs x 1024 for thread; 8 for core; null: not stated (amx).
