@@ -51,6 +51,18 @@ int run(int argc, char **argv) {
   verb->add_option("-o,--out", opt.out, "where it goes (default: standard output)")->type_name("OUT");
   verb->callback([&] { code = cli::opt(opt); });
 
+  cli::LayoutArguments layout;
+  verb = app.add_subcommand("layout", "Draw a layout: who holds which element, or at which byte and bank it lies");
+  verb->add_option("LAYOUT", layout.text, "as a schedule writes it: `((64, 64), (72, 1))`, `Layout(...) | Swizzle(3, 4, 3)`")->required();
+  verb->add_option("OUT", layout.out, "where the drawing goes; left out or `-`: standard output");
+  verb->add_option("--dtype", layout.dtype, "of the elements (default: bf16)")->type_name("DTYPE");
+  verb->add_option("--shape", layout.shape, "of the tensor, where the layout's modes do not state it")->type_name("EXTENTS");
+  verb->add_option("--mesh", layout.meshes, "a mesh that the layout places modes on; may be repeated, the outermost first")->type_name("NAME=MESH")->allow_extra_args(false);
+  verb->add_option("--rows", layout.rows, "most rows to draw (default: 16)")->type_name("N");
+  verb->add_option("--columns", layout.columns, "most columns of cells to draw (default: 8)")->type_name("N");
+  verb->add_option("--svg", layout.svg, "also draw it as SVG into this file")->type_name("OUT");
+  verb->callback([&] { code = cli::layout(layout); });
+
   std::string file;
   verb = app.add_subcommand("doctor", "Open a file as an editor would and use every feature at every token");
   verb->add_option("FILE", file, "the file")->required();

@@ -1,6 +1,8 @@
 // Arithmetic: elementwise ops of one, two and three operands, conversions.
 #include "ir/OpRules.h"
 
+#include "layout/Algebra.h"
+
 #include <algorithm>
 
 namespace tilewright::ir::rules {
@@ -135,11 +137,8 @@ std::vector<int64_t> addresses(const layout::TensorLayout &layout) {
   int64_t offset = layout.offset;
   for (int64_t &address : out) {
     address = offset;
-    if (layout.swizzle) {
-      const layout::Swizzle &s = *layout.swizzle;
-      const int64_t mask = ((int64_t{1} << s.bits) - 1) << (s.base + std::max(0, s.shift));
-      address ^= s.shift >= 0 ? (offset & mask) >> s.shift : (offset & mask) << -s.shift;
-    }
+    if (layout.swizzle)
+      address = layout::swizzled(*layout.swizzle, offset);
     for (size_t i = extents.size(); i-- > 0;) {
       offset += strides[i];
       if (++at[i] < extents[i])

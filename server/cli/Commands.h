@@ -29,6 +29,15 @@ struct OptArguments {
 /// MLIR text in, verified and printed again.
 int opt(const OptArguments &arguments);
 
+struct LayoutArguments {
+  std::string text, out, svg, dtype = "bf16";
+  std::string shape;               // `64, 64`; "": the layout's own modes
+  std::vector<std::string> meshes; // NAME=Mesh(...)
+  int rows = 16, columns = 8;
+};
+/// A layout drawn, with the bank conflicts of usual accesses.
+int layout(const LayoutArguments &arguments);
+
 int explain(const std::string &code);
 int doctor(const std::string &path);
 

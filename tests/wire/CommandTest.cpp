@@ -141,3 +141,21 @@ TEST_CASE("doctor finds nothing wrong, even on half a file") {
     CHECK(ran.out.find("every request was answered") != std::string::npos);
   }
 }
+
+TEST_CASE("a layout is drawn with its bank conflicts, as text and as SVG") {
+  Folder folder;
+  Ran plain = folder.run("layout '((64, 64), (64, 1))' --rows 1 --columns 2");
+  CHECK(plain.code == 0);
+  CHECK(plain.out.find("cell: byte/bank of 8 elements") != std::string::npos);
+  CHECK(plain.out.find("ldmatrix, 8 rows each, 16 B   wavefronts 32, without conflicts 4 (8-way)") != std::string::npos);
+  Ran swizzled = folder.run("layout '((64, 64), (64, 1)) | Swizzle(3, 4, 3)' --dtype bf16 --svg tile.svg");
+  CHECK(swizzled.out.find("ldmatrix, 8 rows each, 16 B   wavefronts 4, without conflicts 4\n") != std::string::npos);
+  CHECK(slurp(folder.path / "tile.svg").rfind("<svg ", 0) == 0);
+  Ran fragment = folder.run("layout '(8 @ th.g, 4 @ th.t, 2)' --shape 8,8 --rows 2 --mesh 'th=Mesh((Topology(\"thread\", 32),), layout=(8, 4), names=(\"g\", \"t\"))'");
+  CHECK(fragment.out.find("0  0:0-1  1:0-1  2:0-1  3:0-1") != std::string::npos);
+  CHECK(folder.run("layout '(8, 8' ").code == 1);
+  CHECK(folder.run("layout '(8 @ th.g, 8)'").err.find("`th` is not defined") != std::string::npos);
+  CHECK(folder.run("layout '((8, 4), (2**60, 1))'").err.find("offsets below 2^56") != std::string::npos);
+  CHECK(folder.run("layout '(8, 8)' --dtype b16").code == 2);
+  CHECK(folder.run("layout '(8, 8)' --shape 8,x").code == 2);
+}
