@@ -9,7 +9,7 @@ find_program(TW_MLIR_TBLGEN NAMES mlir-tblgen mlir-tblgen-19 HINTS ${TW_LLVM}/bi
 add_library(tw_mlir INTERFACE)
 target_include_directories(tw_mlir SYSTEM INTERFACE ${TW_LLVM}/include)
 target_compile_definitions(tw_mlir INTERFACE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
-foreach(lib MLIRParser MLIRAsmParser MLIRBytecodeReader MLIRPass MLIRControlFlowInterfaces MLIRIR MLIRSupport LLVMSupport LLVMDemangle)
+foreach(lib MLIRParser MLIRAsmParser MLIRBytecodeReader MLIRPass MLIRControlFlowInterfaces MLIRInferTypeOpInterface MLIRIR MLIRSupport LLVMSupport LLVMDemangle)
   list(APPEND archives ${TW_LLVM}/lib/lib${lib}.a)
 endforeach()
 target_link_libraries(tw_mlir INTERFACE ${archives} ZLIB::ZLIB zstd Threads::Threads ${CMAKE_DL_LIBS})

@@ -1,7 +1,9 @@
 #include "Compile.h"
 
 #include "ir/Import.h"
+#include "ir/ImportTir.h"
 #include "ir/MlirText.h"
+#include "ir/TirToMlir.h"
 #include "support/Check.h"
 
 #include <algorithm>
@@ -238,11 +240,16 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
     return result;
   };
 
+  for (const ir::tir::Kernel &kernel : ir::tir::kernels(*evaluation)) {
+    DiagnosticSink sink;
+    ir::tir::importKernel(file, kernel, sink);
+    addAbsolute(out.diagnostics, sink.all(), 0);
+  }
   for (const syntax::Evaluation::Made &made : evaluation->modules) {
     if (cancel.raised())
       return out;
     auto *module = made.module->as<syntax::ModuleValue>();
-    if (!module)
+    if (!module || ir::tir::holdsTir(*module))
       continue;
     size_t item = itemOf(file, module->definition.tree, made.item);
     uint32_t offset = item < file.items.size() ? file.items[item].offset : 0;
@@ -392,10 +399,46 @@ std::optional<EmitForm> formNamed(std::string_view name) {
     return EmitForm::Ast;
   if (name == "hir")
     return EmitForm::Hir;
+  if (name == "tir")
+    return EmitForm::Tir;
   if (name == "mlir-hir")
     return EmitForm::MlirHir;
+  if (name == "mlir-tir")
+    return EmitForm::MlirTir;
   return std::nullopt;
 }
+
+namespace {
+/// The kernel that a command names in a file of TIR text; nullopt in `found` when the file has none.
+std::optional<ir::tir::Imported> importedTir(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink, bool &found) {
+  const syntax::Evaluation evaluation = syntax::evaluate(file);
+  std::vector<ir::tir::Kernel> kernels = ir::tir::kernels(evaluation);
+  found = !kernels.empty();
+  if (!found)
+    return std::nullopt;
+  sink.append(file.diagnostics);
+  for (size_t i = 0; i < file.items.size(); ++i) {
+    sink.append(file.items[i].tree->diagnostics, file.items[i].offset);
+    if (i < evaluation.diagnostics.size())
+      sink.append(evaluation.diagnostics[i], file.items[i].offset);
+  }
+  if (sink.hasErrors())
+    return std::nullopt;
+  if (!options.selector.empty())
+    std::erase_if(kernels, [&](const ir::tir::Kernel &kernel) {
+      return options.selector != kernel.root && options.selector != kernel.module && options.selector != kernel.module + "." + kernel.root;
+    });
+  if (kernels.size() != 1) {
+    std::string list;
+    for (const ir::tir::Kernel &kernel : kernels)
+      list += (list.empty() ? "" : ", ") + (kernel.module.empty() ? kernel.root : kernel.module);
+    sink.add(kernels.empty() ? Code::NoModule : Code::AmbiguousModule, {},
+             kernels.empty() ? "the file defines no kernel `" + options.selector + "`" : "the file defines the kernels " + list + "; select one with FILE:kernel");
+    return std::nullopt;
+  }
+  return ir::tir::importKernel(file, kernels.front(), sink);
+}
+} // namespace
 
 std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink) {
   if (form == EmitForm::Ast) {
@@ -405,6 +448,20 @@ std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, con
     sink.append(file.diagnostics);
     for (const syntax::Item &item : file.items)
       sink.append(item.tree->diagnostics, item.offset);
+    return text;
+  }
+  if (form == EmitForm::Tir || form == EmitForm::MlirTir) {
+    bool found = false;
+    auto imported = importedTir(file, options, sink, found);
+    if (!found)
+      sink.add(Code::NoModule, {}, "the file holds no TIR: it has no function under @prim_func");
+    if (!imported || !ir::tir::verify(imported->program, sink))
+      return std::nullopt;
+    if (form == EmitForm::MlirTir)
+      return ir::tir::printMlir(imported->program, imported->header);
+    std::string text;
+    for (const ir::tir::PrintedLine &line : ir::tir::print(imported->program, imported->header))
+      text += line.text + "\n";
     return text;
   }
   CompileOptions plain = options;

@@ -60,13 +60,13 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
 std::shared_ptr<const FunctionResult> compileRoot(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
 
 /// Forms a program can be printed in.
-enum class EmitForm : uint8_t { Ast, Hir, MlirHir };
-std::optional<EmitForm> formNamed(std::string_view name); // "ast", "hir", "mlir-hir"
+enum class EmitForm : uint8_t { Ast, Hir, Tir, MlirHir, MlirTir };
+std::optional<EmitForm> formNamed(std::string_view name); // "ast", "hir", "tir", "mlir-hir", "mlir-tir"
 
-/// The file (Ast) or the root that a command names (the others) as text; nullopt when it was refused.
+/// The file (Ast) or the root that a command names (the others) as text; nullopt when it was refused. A file of TIR is its own Tir form.
 std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink);
 
-/// Reads MLIR text of the hir dialect, verifies it and prints it again, or as DSL text with pass "print-dsl". On failure `error` says
+/// Reads MLIR text of the hir or tir dialect, verifies it and prints it again, or as DSL text with pass "print-dsl". On failure `error` says
 /// what is wrong, with line and column.
 std::optional<std::string> optimize(std::string_view mlir, const std::vector<std::string> &passes, std::string &error);
 

@@ -39,7 +39,7 @@ int run(int argc, char **argv) {
   cli::EmitArguments emit;
   verb = app.add_subcommand("emit", "Print one form of a schedule");
   verb->add_option("SOURCE", emit.source, "file.py[:Module[.function]]")->required();
-  verb->add_option("--form", emit.form, "which form")->required()->check(CLI::IsMember({"ast", "hir", "mlir-hir"}));
+  verb->add_option("--form", emit.form, "which form")->required()->check(CLI::IsMember({"ast", "hir", "tir", "mlir-hir", "mlir-tir"}));
   verb->add_option("-o,--out", emit.out, "where it goes (default: standard output)")->type_name("OUT");
   verb->add_option("--dim", emit.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
   verb->callback([&] { code = cli::emit(emit); });

@@ -351,6 +351,24 @@ std::optional<Storage> TypeReader::storage(const Value &value, Span at) const {
 }
 
 std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, const std::vector<int64_t> &shape, Span at) const {
+  if (auto *call = value.as<Opaque>(); call && call->called) {
+    if (call->callee == "ShardLayout")
+      return shardLayout(*call, shape, at);
+    // A window of a shared-out value: where it begins, around the layout of the whole.
+    auto *outer = call->callee == "ComposedLayout" ? argument(*call, 2, "outer") : nullptr;
+    if (outer && isCall(**outer, "ShardLayout")) {
+      auto *inner = argument(*call, 0, "inner"), *offset = argument(*call, 1, "offset");
+      auto whole = layoutOf(**outer, shape, at);
+      auto begin = offset ? dim(**offset, at) : std::optional<int64_t>(0);
+      if (!whole || !begin)
+        return std::nullopt;
+      whole->window = true;
+      whole->offset += *begin;
+      if (inner && !(*inner)->as<Value::NoneType>())
+        whole->swizzle = swizzleOf(**inner);
+      return whole;
+    }
+  }
   auto parts = authored(*this, value, at);
   if (!parts)
     return std::nullopt;
@@ -381,6 +399,30 @@ std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, con
   if (!mesh) {
     sink.add(Code::BadLayout, at, "a layout is placed on a mesh outside any mesh scope");
     return std::nullopt;
+  }
+  const Value::SetOf *states = parts->states ? parts->states->as<Value::SetOf>() : nullptr;
+  const bool repeated = states && std::all_of(states->elements.begin(), states->elements.end(), [](const ValueRef &one) { return isCall(*one, "B"); });
+  if (auto nesting = !placed && repeated ? intTuple(*this, *parts->modes, at) : std::nullopt;
+      nesting && std::any_of(nesting->elements.begin(), nesting->elements.end(), [](const layout::IntTuple &mode) { return mode.isTuple; })) {
+    // `Layout(nested, nested) @ {B()}`: modes keep their nesting, since no axis splits one.
+    layout::TensorLayout plain;
+    plain.shape = std::move(*nesting);
+    if (parts->strides) {
+      auto strides = intTuple(*this, *parts->strides, at);
+      if (!strides)
+        return std::nullopt;
+      if (strides->flat().size() != plain.shape.flat().size()) {
+        sink.add(Code::BadLayout, at, "the layout has " + std::to_string(plain.shape.flat().size()) + " modes and " + std::to_string(strides->flat().size()) + " strides");
+        return std::nullopt;
+      }
+      plain.strides = std::move(*strides);
+    }
+    plain.offset = parts->offset;
+    plain.swizzle = parts->swizzle;
+    plain.mesh = mesh;
+    plain.states.resize(mesh->shape.size());
+    plain.explicitState = true;
+    return layout::withoutIdleLevels(std::move(plain));
   }
   layout::Placement placement;
   auto *modes = parts->modes->sequence();
@@ -440,6 +482,80 @@ std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, con
     return std::nullopt;
   }
   return sharded.layout;
+}
+
+std::optional<layout::TensorLayout> TypeReader::shardLayout(const Opaque &call, const std::vector<int64_t> &shape, Span at) const {
+  auto *whole = argument(call, 0, "layout"), *attrs = argument(call, 1, "attrs"), *over = argument(call, 2, "mesh");
+  if (!whole || !attrs || !over) {
+    sink.add(Code::BadLayout, at, "`ShardLayout` needs `layout=`, `attrs=` and `mesh=`");
+    return std::nullopt;
+  }
+  auto parts = authored(*this, **whole, at);
+  auto units = mesh(**over, at);
+  if (!parts || !units)
+    return std::nullopt;
+  auto modes = intTuple(*this, *parts->modes, at);
+  if (!modes)
+    return std::nullopt;
+  layout::TensorLayout out;
+  out.shape = std::move(*modes);
+  if (parts->strides) {
+    auto strides = intTuple(*this, *parts->strides, at);
+    if (!strides)
+      return std::nullopt;
+    out.strides = std::move(*strides);
+  }
+  out.offset = parts->offset;
+  out.swizzle = parts->swizzle;
+  out.mesh = units->mesh;
+  const std::vector<int64_t> extents = out.shape.flat();
+  if (out.strides && out.strides->flat().size() != extents.size()) {
+    sink.add(Code::BadLayout, at, "the layout has " + std::to_string(extents.size()) + " modes and " + std::to_string(out.strides->flat().size()) + " strides");
+    return std::nullopt;
+  }
+  if (!layout::axisOfModes(shape, out.shape)) {
+    sink.add(Code::BadLayout, at, "modes " + layout::printTuple(out.shape) + " do not group into the axes " + layout::printTuple(shape) + " of the tensor");
+    return std::nullopt;
+  }
+  auto *states = (*attrs)->sequence();
+  if (!states || states->size() != out.mesh->shape.size()) {
+    sink.add(Code::BadLayout, at, "a mesh of " + std::to_string(out.mesh->shape.size()) + " axes needs as many `attrs`");
+    return std::nullopt;
+  }
+  for (size_t axis = 0; axis < states->size(); ++axis) {
+    const Value &one = *(*states)[axis];
+    auto *state = one.as<Opaque>();
+    if (isCall(one, "B")) {
+      out.states.push_back({});
+      continue;
+    }
+    if (isCall(one, "S") && state->arguments.size() == 1) {
+      auto mode = state->arguments[0]->integer();
+      if (!mode || *mode < 0 || static_cast<size_t>(*mode) >= extents.size()) {
+        sink.add(Code::BadLayout, at, "`" + syntax::repr(one, 60) + "` names no mode: the layout has " + std::to_string(extents.size()));
+        return std::nullopt;
+      }
+      if (extents[static_cast<size_t>(*mode)] != out.mesh->shape[axis]) {
+        sink.add(Code::BadLayout, at, "mode " + std::to_string(*mode) + " has extent " + std::to_string(extents[static_cast<size_t>(*mode)]) +
+                                          ", the mesh axis that splits it " + std::to_string(out.mesh->shape[axis]));
+        return std::nullopt;
+      }
+      out.states.push_back({layout::StateKind::Split, static_cast<int>(*mode), {}});
+      continue;
+    }
+    if (isCall(one, "P") && state->arguments.size() == 1 && state->arguments[0]->string()) {
+      out.states.push_back({layout::StateKind::Partial, -1, *state->arguments[0]->string()});
+      continue;
+    }
+    if (isCall(one, "Dynamic")) {
+      out.states.push_back({layout::StateKind::Dynamic, -1, {}});
+      continue;
+    }
+    sink.add(Code::BadLayout, at, "what a mesh axis does to a value is `S(mode)`, `B()` or `P(\"sum\")`, not `" + syntax::repr(one, 60) + "`");
+    return std::nullopt;
+  }
+  out.explicitState = !layout::isSharded(out);
+  return out;
 }
 
 std::optional<TensorType> TypeReader::tensorType(const Value &value, Span at, bool *isConst) const {
@@ -624,6 +740,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
     MeshScope out;
     out.mesh = std::make_shared<layout::Mesh>(std::move(*selected));
     out.selectedFrom = parent->number;
+    out.ranges = std::move(ranges);
     return out;
   }
   auto *call = value.as<Opaque>();
@@ -639,6 +756,19 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
   // The layout: extents, (extents, strides), or Layout(...).
   layout::Mesh out;
   const Value *modes = shapeValue->get(), *strides = nullptr;
+  if (auto *moved = modes->as<Opaque>(); moved && moved->called && moved->callee == "ComposedLayout") { // of units that begin elsewhere
+    auto *offset = argument(*moved, 1, "offset"), *outer = argument(*moved, 2, "outer");
+    if (!offset || !outer) {
+      sink.add(Code::BadMesh, at, "the layout of a mesh that does not begin at its first unit states `offset=` and `outer=`");
+      return std::nullopt;
+    }
+    auto first = dim(**offset, at);
+    if (!first)
+      return std::nullopt;
+    out.offset = *first;
+    out.composed = true;
+    modes = outer->get();
+  }
   if (auto *plain = modes->as<Opaque>(); plain && plain->called && plain->callee == "Layout") {
     auto *inner = argument(*plain, 0, "shape");
     auto *steps = argument(*plain, 1, "strides");
@@ -666,7 +796,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
       sink.add(Code::BadMesh, at, "the mesh layout has " + std::to_string(out.shape.size()) + " axes and " + std::to_string(steps->flat().size()) + " strides");
       return std::nullopt;
     }
-    out.composed = steps->flat() != out.strides;
+    out.composed |= steps->flat() != out.strides;
     out.strides = steps->flat();
   }
   if (namesValue) {
@@ -719,6 +849,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
     out.composed = true;
     result.selectedFrom = selection->selectedFrom >= 0 ? selection->selectedFrom : selection->number;
     result.relaid = true;
+    result.ranges = selection->ranges;
   } else {
     for (const ValueRef &level : *(*over)->sequence()) {
       auto found = topology(*level, at);
@@ -751,45 +882,52 @@ std::optional<Instruction> TypeReader::instruction(const Value &value, Span at) 
     return std::nullopt;
   }
   for (const auto &[key, given] : call->keywords) {
-    InstructionParameter parameter;
     if (given->as<Value::NoneType>())
       continue; // as if left out
-    if (auto *elements = given->sequence()) {
-      std::vector<int64_t> numbers;
-      for (const ValueRef &element : *elements) {
-        auto number = dim(*element, at);
-        if (!number)
-          return std::nullopt;
-        numbers.push_back(*number);
-      }
-      parameter = std::move(numbers);
-    } else if (auto *flag = std::get_if<bool>(&given->data))
-      parameter = *flag;
-    else if (auto integer = given->integer())
-      parameter = *integer;
-    else if (auto *number = given->as<double>())
-      parameter = *number;
-    else if (auto *text = given->string())
-      parameter = *text;
-    else if (auto *nested = given->as<Opaque>(); nested && nested->called) {
-      auto inner = instruction(*given, at);
-      if (!inner)
-        return std::nullopt;
-      parameter = std::vector<Instruction>{std::move(*inner)};
-    } else if (nested) {
-      size_t dot = nested->callee.rfind('.');
-      parameter = dot == std::string::npos ? InstructionParameter(nested->callee)
-                                           : InstructionParameter(Enumerator{nested->callee.substr(0, dot), nested->callee.substr(dot + 1)});
-    } else if (auto *unknown = given->as<syntax::Unknown>()) {
-      sink.add(Code::UnknownValue, at, unknown->reason);
+    auto one = parameter(call->callee, key, *given, at);
+    if (!one)
       return std::nullopt;
-    } else {
-      sink.add(Code::BadAttribute, at, "`" + key + "` of `" + call->callee + "` cannot be `" + syntax::repr(*given, 60) + "`");
-      return std::nullopt;
-    }
-    out.parameters.emplace_back(key, std::move(parameter));
+    out.parameters.emplace_back(key, std::move(*one));
   }
   return out;
+}
+
+std::optional<InstructionParameter> TypeReader::parameter(std::string_view instructionName, std::string_view label, const Value &given, Span at) const {
+  if (auto *elements = given.sequence()) {
+    std::vector<int64_t> numbers;
+    for (const ValueRef &element : *elements) {
+      auto number = dim(*element, at);
+      if (!number)
+        return std::nullopt;
+      numbers.push_back(*number);
+    }
+    return numbers;
+  }
+  if (auto *flag = std::get_if<bool>(&given.data))
+    return *flag;
+  if (auto integer = given.integer())
+    return *integer;
+  if (auto *number = given.as<double>())
+    return *number;
+  if (auto *text = given.string())
+    return *text;
+  if (auto *nested = given.as<Opaque>(); nested && nested->called) {
+    auto inner = instruction(given, at);
+    if (!inner)
+      return std::nullopt;
+    return std::vector<Instruction>{std::move(*inner)};
+  } else if (nested) {
+    size_t dot = nested->callee.rfind('.');
+    return dot == std::string::npos ? InstructionParameter(nested->callee)
+                                    : InstructionParameter(Enumerator{nested->callee.substr(0, dot), nested->callee.substr(dot + 1)});
+  }
+  if (given.as<Value::NoneType>())
+    return std::nullopt;
+  if (auto *unknown = given.as<syntax::Unknown>())
+    sink.add(Code::UnknownValue, at, unknown->reason);
+  else
+    sink.add(Code::BadAttribute, at, "`" + std::string(label) + "` of `" + std::string(instructionName) + "` cannot be `" + syntax::repr(given, 60) + "`");
+  return std::nullopt;
 }
 
 bool accepts(const Type &declared, const Type &actual) {

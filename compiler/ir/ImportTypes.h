@@ -16,6 +16,7 @@ struct MeshScope {
   std::shared_ptr<const layout::Mesh> composed; // over the scopes around it
   int selectedFrom = -1;                        // number of the scope this one is a slice of
   bool relaid = false;                          // Mesh(threads[1:3, :], layout=...): a slice under a layout of its own
+  std::vector<layout::AxisRange> ranges;        // of a slice: one per axis of the scope it is taken from
   std::string alias;
 };
 inline constexpr std::string_view kScopePrefix = "$mesh";
@@ -41,7 +42,13 @@ struct TypeReader {
   /// Mesh(...), a scope, or a slice of one; `selectedFrom` and `relaid` as in MeshScope.
   std::optional<MeshScope> mesh(const syntax::Value &value, Span at) const;
   std::optional<Instruction> instruction(const syntax::Value &value, Span at) const;
+  /// The value of one parameter of `instruction`. Null without a diagnostic when it is None: as if left out.
+  std::optional<InstructionParameter> parameter(std::string_view instruction, std::string_view name, const syntax::Value &value, Span at) const;
   std::optional<layout::Topology> topology(const syntax::Value &value, Span at) const;
+
+private:
+  /// `ShardLayout(layout=..., attrs=(S(0), B()), mesh=...)`: the parts of a layout by name.
+  std::optional<layout::TensorLayout> shardLayout(const syntax::Opaque &call, const std::vector<int64_t> &shape, Span at) const;
 };
 
 /// Whether a declared type accepts a value's: shape and dtype equal, storage equal unless the declaration says umat, and every part of

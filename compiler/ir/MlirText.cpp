@@ -1,6 +1,7 @@
 #include "ir/MlirText.h"
 
 #include "ir/Demand.h"
+#include "ir/TirDialect.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -9,7 +10,7 @@ namespace tilewright::ir {
 
 std::optional<std::string> runOnMlirText(std::string_view text, const std::vector<std::string> &passes, std::string &error) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<hir::HirDialect>();
+  context.loadDialect<hir::HirDialect, tirops::TirDialect>();
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &problem) {
     if (!error.empty())
       return mlir::success();
@@ -37,6 +38,17 @@ std::optional<std::string> runOnMlirText(std::string_view text, const std::vecto
     llvm::raw_string_ostream stream(out);
     module->print(stream);
     stream << "\n";
+    return out;
+  }
+  if (!module->getBody()->getOps<tirops::FuncOp>().empty()) {
+    std::vector<std::string> header;
+    const tir::Program kernel = tirops::toProgram(*module, header);
+    if (!kernel.target) {
+      error = "1:1: the module states no known target: it needs the attribute `tir.target`";
+      return std::nullopt;
+    }
+    for (const tir::PrintedLine &line : tir::print(kernel, header))
+      out += line.text + "\n";
     return out;
   }
   Program program;

@@ -1,4 +1,4 @@
-// The hir dialect as MLIR text: read, verified, printed. What `tilewright opt` does.
+// The hir and tir dialects as MLIR text: read, verified, printed. What `tilewright opt` does.
 #pragma once
 #include <optional>
 #include <string>

@@ -4,6 +4,22 @@
 
 namespace tilewright::layout {
 
+/// Without the axes that have one position: they split nothing, so a layout over a composed mesh does not mention them.
+static Mesh withoutIdleAxes(const Mesh &mesh) {
+  Mesh result = mesh;
+  result.shape.clear();
+  result.strides.clear();
+  result.names.clear();
+  for (size_t axis = 0; axis < mesh.shape.size(); ++axis)
+    if (mesh.shape[axis] != 1) {
+      result.shape.push_back(mesh.shape[axis]);
+      result.strides.push_back(mesh.strides[axis]);
+      if (axis < mesh.names.size())
+        result.names.push_back(mesh.names[axis]);
+    }
+  return result.shape.empty() ? mesh : result;
+}
+
 AxisNamer axisNamer(std::vector<NamedMesh> scopes) {
   struct NamedLevel {
     Mesh mesh;
@@ -17,9 +33,9 @@ AxisNamer axisNamer(std::vector<NamedMesh> scopes) {
   return [levels = std::move(levels)](const Mesh &mesh, int axis) -> std::string {
     if (static_cast<size_t>(axis) >= mesh.names.size())
       return {};
-    const Mesh level = levelMesh(mesh, mesh.levelOf(axis));
+    const Mesh level = withoutIdleAxes(levelMesh(mesh, mesh.levelOf(axis)));
     for (const NamedLevel &candidate : levels)
-      if (sameUnits(candidate.mesh, level) && candidate.mesh.names == level.names)
+      if (const Mesh open = withoutIdleAxes(candidate.mesh); sameUnits(open, level) && open.names == level.names)
         return candidate.alias + "." + mesh.names[static_cast<size_t>(axis)];
     return {};
   };

@@ -7,7 +7,7 @@ namespace tilewright::cli {
 int emit(const EmitArguments &arguments) {
   std::optional<EmitForm> form = formNamed(arguments.form);
   if (!form)
-    return fail(kUsage, "no form `" + arguments.form + "`; there are ast, hir and mlir-hir");
+    return fail(kUsage, "no form `" + arguments.form + "`; there are ast, hir, tir, mlir-hir and mlir-tir");
   CompileOptions options;
   auto dims = dimensions(arguments.dims);
   if (!dims)
