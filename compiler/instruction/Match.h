@@ -34,6 +34,9 @@ struct Binding {
 /// The part of a use that a refusal is about; an editor underlines it.
 enum class Node : uint8_t { None, Count, Parameter, Repeat, Order, Tiling, Mesh, Operand, Between, Scope, Capability };
 
+/// What a refused operand is judged by.
+enum class Field : uint8_t { None, DType, Storage, Shape, Layout };
+
 /// One issue's window of an operand: `start[i]:start[i] + extent[i]` of the whole operand, and the layout of that window.
 struct Tile {
   std::vector<int64_t> start, extent;
@@ -50,7 +53,8 @@ struct Match {
   std::vector<Binding> path;
   std::string reason;                // refusal: as reports print it, `lhs: 64 does not match 1`
   Node node = Node::None;
-  int operand = -1;                  // Node::Operand: its index in the use
+  int operand = -1;                  // the one that the reason is about or, between two, the one to change; -1: none of them
+  Field field = Field::None;         // Node::Operand
   std::string parameter;             // Node::Parameter: its name
   std::string value, pattern;        // the two sides of `X does not match Y`, where the reason has that form
   Instruction instruction;           // accepted: complete
