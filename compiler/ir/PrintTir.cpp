@@ -1,5 +1,6 @@
 // TIR as DSL text. A statement that is too wide is broken by fixed rules: a definition first puts its arguments together on a line of
-// their own and only then one a line, an instruction goes to one a line at once, and an argument is never broken, a tensor type excepted.
+// their own and only then one a line, an instruction goes to one a line at once, and an argument is never broken, a tensor type
+// excepted. Calls of functions, loop headers and the slots of a ring stay on one line whatever their width.
 #include "ir/Tir.h"
 
 #include "ir/PrintType.h"
@@ -46,7 +47,8 @@ public:
   std::vector<PrintedLine> run();
 
 private:
-  void line(size_t indent, const std::string &text) { lines_.push_back({spaces(indent) + text, number_, span_}); }
+  /// A text of several lines has the indentation of all but the first in itself.
+  void line(size_t indent, const std::string &text);
   void block(const Block &body, size_t indent);
   void statement(const Statement &statement, size_t indent);
   void alloc(const Statement &statement, size_t indent);
@@ -88,6 +90,13 @@ std::vector<PrintedLine> FunctionPrinter::run() {
   return std::move(lines_);
 }
 
+void FunctionPrinter::line(size_t indent, const std::string &text) {
+  size_t from = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos; from = end + 1, end = text.find('\n', from))
+    lines_.push_back({spaces(from ? 0 : indent) + text.substr(from, end - from), number_, span_});
+  lines_.push_back({spaces(from ? 0 : indent) + text.substr(from), number_, span_});
+}
+
 void FunctionPrinter::block(const Block &body, size_t indent) {
   if (body.empty())
     line(indent, "pass");
@@ -110,7 +119,7 @@ void FunctionPrinter::statement(const Statement &statement, size_t indent) {
     break;
   case StatementKind::Call: call(statement.instruction.name + "(", callArguments(statement), ")", indent, false); break;
   case StatementKind::FunctionCall:
-    call(program_.functions[static_cast<size_t>(statement.callee)].name + "(", callArguments(statement), ")", indent, false);
+    line(indent, program_.functions[static_cast<size_t>(statement.callee)].name + "(" + joined(callArguments(statement)) + ")");
     break;
   case StatementKind::Loop:
     line(indent, "for " + name(statement.value) + " in range(" + expression(statement.start) + ", " + expression(statement.stop) + ", " +
@@ -173,12 +182,8 @@ void FunctionPrinter::alloc(const Statement &statement, size_t indent) {
   if (const std::string together = joined(slots); together.find('\n') == std::string::npos && indent + 8 + width(together) <= kWidth) {
     line(indent + 8, together);
   } else {
-    for (const std::string &slot : slots) {
-      size_t from = 0;
-      for (size_t end = slot.find('\n'); end != std::string::npos; from = end + 1, end = slot.find('\n', from))
-        line(from ? 0 : indent + 8, slot.substr(from, end - from));
-      line(from ? 0 : indent + 8, slot.substr(from) + ",");
-    }
+    for (const std::string &slot : slots)
+      line(indent + 8, slot + ",");
   }
   line(indent + 4, "]");
   line(indent, ")");

@@ -71,7 +71,11 @@ std::string text(const Interval &interval) {
   return interval.low && interval.low == interval.high ? one(interval.low) : one(interval.low) + " to " + one(interval.high);
 }
 
-bool outside(const Interval &start, int64_t extent, int64_t axis) { return (start.low && *start.low > axis - extent) || (start.high && *start.high < 0); }
+bool outside(const Interval &start, int64_t extent, int64_t axis) {
+  if (start.low && start.low == start.high)
+    return *start.low < 0 || *start.low > axis - extent;
+  return (start.low && *start.low >= axis) || (start.high && *start.high < 0);
+}
 
 bool outsideRing(const Interval &index, int64_t slots) {
   if (index.low && index.high)

@@ -19,8 +19,8 @@ Interval combined(Expr::Kind kind, const Interval &a, const Interval &b);
 /// `a`, `a to b`, with `…` for an unknown bound.
 std::string text(const Interval &interval);
 
-/// Whether no value of `start` leaves `extent` elements inside an axis. A window that only some units or trips find outside is left to the
-/// author: the last tile of an uneven axis is such.
+/// Whether a window of an axis lies outside it: one at a known place in part, another for all values of its start. What only some units or trips
+/// find outside is left to the author: the last tile of an uneven axis is such.
 bool outside(const Interval &start, int64_t extent, int64_t axis);
 /// Whether no value is a slot, or all are known and one is none.
 bool outsideRing(const Interval &index, int64_t slots);
