@@ -63,6 +63,29 @@ int run(int argc, char **argv) {
   verb->add_option("--svg", layout.svg, "also draw it as SVG into this file")->type_name("OUT");
   verb->callback([&] { code = cli::layout(layout); });
 
+  cli::TileArguments tile;
+  verb = app.add_subcommand("tile", "Tile sizes of a GEMM: what binds one of them, or the best of all");
+  verb->add_option("--m", tile.m, "rows of C (default: 4096)")->type_name("M");
+  verb->add_option("--n", tile.n, "columns of C (default: 4096)")->type_name("N");
+  verb->add_option("--k", tile.k, "length of the sums (default: 4096)")->type_name("K");
+  verb->add_option("--instr", tile.instruction, "mma, simt, tcgen05 or wgmma (default: wgmma, or what the target has in its place)")->type_name("INSTR");
+  verb->add_option("--dtype", tile.dtype, "f16, bf16, tf32 or fp8 (default: f16)")->type_name("DTYPE");
+  verb->add_option("--target", tile.target, "take the device from its facts (default: an H100 or H200)")->type_name("TARGET");
+  verb->add_option("--sm-count", tile.smCount, "SMs of the device (default: 132)")->type_name("COUNT");
+  verb->add_option("--smem-kb", tile.smemKb, "shared memory of an SM in KiB (default: 228); a block gets 1 KiB less")->type_name("KIB");
+  verb->add_option("--block-m", tile.blockM, "rows of a block (default: 128)")->type_name("SIZE");
+  verb->add_option("--block-n", tile.blockN, "columns of a block (default: 128)")->type_name("SIZE");
+  verb->add_option("--block-k", tile.blockK, "length of a K block (default: 32)")->type_name("SIZE");
+  verb->add_option("--stages", tile.stages, "K blocks in shared memory at once (default: 3)")->type_name("COUNT");
+  verb->add_option("--threads", tile.threads, "threads that compute (default: 256)")->type_name("COUNT");
+  verb->add_option("--topk", tile.topk, "rows of the shortlist (default: 15)")->type_name("COUNT");
+  verb->add_flag("--diagnose", tile.diagnose, "judge the one configuration that the block flags give");
+  verb->add_option("--model", tile.model, "rank by traffic (default) or by performance: predicted ns of the kernel a tile implies")->type_name("MODEL");
+  verb->add_flag("--explain", tile.explain, "why the neighbours of the tile lose");
+  verb->add_option("--svg", tile.svg, "draw traffic against occupancy of all tiles into this file")->type_name("OUT");
+  verb->add_flag("--json", tile.json, "as JSON");
+  verb->callback([&] { code = cli::tile(tile); });
+
   std::string file;
   verb = app.add_subcommand("doctor", "Open a file as an editor would and use every feature at every token");
   verb->add_option("FILE", file, "the file")->required();

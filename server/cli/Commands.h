@@ -38,6 +38,18 @@ struct LayoutArguments {
 /// A layout drawn, with the bank conflicts of usual accesses.
 int layout(const LayoutArguments &arguments);
 
+/// Sizes are read as text, so that what is no size is refused with the limits.
+struct TileArguments {
+  std::string m = "4096", n = "4096", k = "4096";
+  std::string instruction, target, smCount, smemKb; // "": the default
+  std::string dtype = "f16", model = "traffic";
+  std::string blockM = "128", blockN = "128", blockK = "32", stages = "3", threads = "256", topk = "15";
+  bool diagnose = false, explain = false, json = false;
+  std::string svg;
+};
+/// Tile sizes of a GEMM: one judged, or all of them ranked.
+int tile(const TileArguments &arguments);
+
 int explain(const std::string &code);
 int doctor(const std::string &path);
 

@@ -154,8 +154,44 @@ TEST_CASE("a layout is drawn with its bank conflicts, as text and as SVG") {
   Ran fragment = folder.run("layout '(8 @ th.g, 4 @ th.t, 2)' --shape 8,8 --rows 2 --mesh 'th=Mesh((Topology(\"thread\", 32),), layout=(8, 4), names=(\"g\", \"t\"))'");
   CHECK(fragment.out.find("0  0:0-1  1:0-1  2:0-1  3:0-1") != std::string::npos);
   CHECK(folder.run("layout '(8, 8' ").code == 1);
-  CHECK(folder.run("layout '(8 @ th.g, 8)'").err.find("`th` is not defined") != std::string::npos);
+  CHECK(folder.run("layout '(8 @ th.g, 8)'").err.find("'th' is not defined") != std::string::npos);
   CHECK(folder.run("layout '((8, 4), (2**60, 1))'").err.find("offsets below 2^56") != std::string::npos);
   CHECK(folder.run("layout '(8, 8)' --dtype b16").code == 2);
   CHECK(folder.run("layout '(8, 8)' --shape 8,x").code == 2);
+}
+
+TEST_CASE("a tile is judged, or the best are ranked, as text and as JSON") {
+  Folder folder;
+  Ran judged = folder.run("tile --diagnose --m 8192 --n 17408 --k 5120 --block-m 128 --block-n 256 --block-k 64");
+  CHECK(judged.code == 0);
+  CHECK(judged.out.find("C1 shared/stage     48.0 KB -> total    144.0 KB") != std::string::npos);
+  CHECK(judged.out.find("4352 tiles") != std::string::npos);
+  CHECK(judged.out.find("33 wave(s), last wave  97.0% full") != std::string::npos);
+  Ran swept = folder.run("tile --m 8192 --n 17408 --k 5120 --topk 1");
+  CHECK(swept.out.find("feasible configurations found: 459") != std::string::npos);
+  CHECK(swept.out.find("     256     256      16  2  512   11693.7    32.0      128      1    17    48%  regs") != std::string::npos);
+  Ran json = folder.run("tile --diagnose --block-n 12 --threads 2048 --json");
+  CHECK(json.code == 0); // what the hardware cannot take is a verdict
+  CHECK(json.out.find("\"constraint\": \"C3\"") != std::string::npos);
+  CHECK(folder.run("tile --k 8 --json").out.find("\"feasible\": 0") != std::string::npos);
+  Ran ranked = folder.run("tile --m 8192 --n 17408 --k 5120 --dtype bf16 --target nvidia.h200_sxm --model performance --topk 1 --explain --svg space.svg");
+  CHECK(ranked.out.find("     128     256      64  3  256") != std::string::npos);
+  CHECK(ranked.out.find("stages 3 -> 4         rejected  kernel") != std::string::npos);
+  CHECK(slurp(folder.path / "space.svg").rfind("<svg ", 0) == 0);
+}
+
+TEST_CASE("sizes that are no sizes are refused with the limit") {
+  Folder folder;
+  for (const char *wrong : {"--m 0", "--n -4", "--k x", "--threads 1e3", "--stages 9223372036854775808", "--block-k ''", "--topk -1", "--sm-count 0"}) {
+    Ran ran = folder.run(std::string("tile ") + wrong);
+    CHECK_MESSAGE(ran.code == 2, wrong);
+    CHECK_MESSAGE(ran.err.find("9223372036854775807") != std::string::npos, wrong);
+    CHECK(ran.out == "");
+  }
+  CHECK(folder.run("tile --smem-kb 9223372036854775807").err.find("from 1 to 9007199254740991") != std::string::npos);
+  CHECK(folder.run("tile --m 4294967296 --n 4294967296").code == 2);
+  CHECK(folder.run("tile --instr fma").code == 2);
+  CHECK(folder.run("tile --target cpu").code == 2);
+  CHECK(folder.run("tile --target nvidia.b200_sxm --instr wgmma").code == 2);
+  CHECK(folder.run("tile --model guess").code == 2);
 }
