@@ -1,4 +1,5 @@
 // Statements of TIR.
+#include "instruction/Advice.h"
 #include "ir/ImportTirFunction.h"
 
 #include <algorithm>
@@ -349,10 +350,41 @@ void Importer::call(Node expression, Block &into) {
       refuse(Code::BadAttribute, (place ? place : callee).span(), known.error);
       whole = false;
     }
+  whole = whole && keepsContract(made, parts->positional, callee);
   if (whole)
     into.push_back(std::move(made));
   else
     refused_ = true;
+}
+
+bool Importer::keepsContract(const Statement &call, const std::vector<Node> &operands, Node callee) {
+  instruction::Use use;
+  use.instruction = call.instruction;
+  use.target = program_.target;
+  for (const MeshScope *one : open_)
+    use.scopes.push_back(one->mesh);
+  for (const Operand &operand : call.operands) {
+    TensorType type = typeOf(operand).value_or(scalar(DType::F32, Storage::Rmem).tensor);
+    // Memory that an atom reads whole is spelled `@ {B()}`: no units share it out.
+    if (type.storage != Storage::Rmem && type.layout && !layout::isSharded(*type.layout)) {
+      type.layout->mesh = nullptr;
+      type.layout->states.clear();
+      type.layout->explicitState = false;
+    }
+    use.operands.push_back(std::move(type));
+  }
+  // A buffer that is written part by part is filled where it lies, which no schedule can ask for.
+  if (call.instruction.name == "T.fill" && use.operands.front().storage != Storage::Rmem)
+    return true;
+  const instruction::Match match = instruction::match(use);
+  if (match.accepted)
+    return true;
+  Node place = callee;
+  if (match.node == instruction::Node::Operand && match.operand >= 0 && static_cast<size_t>(match.operand) < operands.size())
+    place = operands[static_cast<size_t>(match.operand)];
+  const std::string meaning = instruction::advise(use, match).meaning;
+  refuse(Code::OpType, place.span(), quoted(call.instruction.name) + ": " + (meaning.empty() ? match.reason : meaning + " (" + match.reason + ")"));
+  return false;
 }
 
 void Importer::functionCall(Node expression, size_t callee, Block &into) {

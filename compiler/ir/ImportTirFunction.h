@@ -44,6 +44,8 @@ private:
   void statement(syntax::Node node, Block &into);
   void assignment(syntax::Node node, Block &into);
   void call(syntax::Node expression, Block &into);
+  /// Whether the operands fit the contract of the instruction as these scopes issue it.
+  bool keepsContract(const Statement &call, const std::vector<syntax::Node> &operands, syntax::Node callee);
   void functionCall(syntax::Node expression, size_t callee, Block &into);
   void loop(syntax::Node node, Block &into);
   void scope(syntax::Node node, Block &into);

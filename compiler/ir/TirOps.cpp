@@ -113,6 +113,13 @@ LogicalResult verifyTensor(Operation *op, mlir::Type type, std::optional<TensorT
   return success();
 }
 
+/// What has no name in the printed form can only be a slot of a ring.
+LogicalResult verifyNamed(Operation *op) {
+  if (op->hasAttr("name") || llvm::all_of(op->getUsers(), [](Operation *user) { return isa<RingOp>(user); }))
+    return success();
+  return op->emitOpError("has no name, so only a ring can use it");
+}
+
 ScopeOp enclosing(Operation *op, int64_t number) {
   for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
     if (auto scope = dyn_cast<ScopeOp>(at); scope && static_cast<int64_t>(scope.getNumber()) == number)
@@ -207,7 +214,7 @@ LogicalResult SharedOp::verify() {
     return emitOpError("lies in ") << name(plain->storage).data() << ", which has no addresses";
   if (const auto address = static_cast<int64_t>(getAddress()); address < 0 || address % tir::kAddressStep != 0)
     return emitOpError("lies at ") << address << ", which is no multiple of " << tir::kAddressStep << " bytes";
-  return success();
+  return verifyNamed(*this);
 }
 
 LogicalResult ViewOp::verify() {
@@ -225,7 +232,7 @@ LogicalResult ViewOp::verify() {
   for (auto [axis, start] : llvm::enumerate(getStarts()))
     if (const tir::Interval values = intervalOf(start); extents[axis] <= 0 || tir::outside(values, extents[axis], base->shape[axis]))
       return emitOpError("has a window that begins at ") << tir::text(values) << " and takes " << extents[axis] << " of the " << base->shape[axis] << " elements of axis " << axis;
-  return success();
+  return verifyNamed(*this);
 }
 
 LogicalResult RingOp::verify() {

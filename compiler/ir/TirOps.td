@@ -61,7 +61,7 @@ def Tir_SharedOp : Tir_Op<"shared"> {
   let summary = "a tile at a byte address of shared memory";
   let description = [{
     `ab = T.tensor_view(1024, dtype="bf16", storage="smem", layout=..., shape=(64, 64))`. Example: `%ab = tir.shared 1024 "ab" : !hir.tensor<...>`;
-    a slot of a ring has no name. An address is a multiple of 16; one past the target's capacity is accepted here, reports say so.
+    a slot of a ring has no name, and nothing else may be without. An address is a multiple of 16; one past the target's capacity is accepted here, reports say so.
   }];
   let arguments = (ins I64Attr:$address, OptionalAttr<StrAttr>:$name);
   let results = (outs AnyType:$result);
@@ -140,20 +140,20 @@ def Tir_LoadOp : Tir_Op<"load"> {
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
-class Tir_Binary<string mnemonic, string text, string sign> : Tir_Op<mnemonic> {
+class Tir_Binary<string mnemonic, string text, string dsl> : Tir_Op<mnemonic> {
   let summary = text;
-  let description = "`a " # sign # " b`. Example: `%c = tir." # mnemonic # " %a, %b`.";
+  let description = "`" # dsl # "`. Example: `%c = tir." # mnemonic # " %a, %b`.";
   let arguments = (ins Index:$left, Index:$right);
   let results = (outs Index:$result);
   let assemblyFormat = "$left `,` $right attr-dict";
 }
-def Tir_AddOp : Tir_Binary<"add", "sum of indices", "+">;
-def Tir_SubOp : Tir_Binary<"sub", "difference of indices", "-">;
-def Tir_MulOp : Tir_Binary<"mul", "product of indices", "*">;
-def Tir_FloorDivOp : Tir_Binary<"floor_div", "quotient of indices, rounded towards minus infinity", "//">;
-def Tir_ModOp : Tir_Binary<"mod", "remainder of floor division", "%">;
-def Tir_MinOp : Tir_Binary<"min", "the lesser index", "min">;
-def Tir_MaxOp : Tir_Binary<"max", "the greater index", "max">;
+def Tir_AddOp : Tir_Binary<"add", "sum of indices", "a + b">;
+def Tir_SubOp : Tir_Binary<"sub", "difference of indices", "a - b">;
+def Tir_MulOp : Tir_Binary<"mul", "product of indices", "a * b">;
+def Tir_FloorDivOp : Tir_Binary<"floor_div", "quotient of indices, rounded towards minus infinity", "a // b">;
+def Tir_ModOp : Tir_Binary<"mod", "remainder of floor division", "a % b">;
+def Tir_MinOp : Tir_Binary<"min", "the lesser index", "min(a, b)">;
+def Tir_MaxOp : Tir_Binary<"max", "the greater index", "max(a, b)">;
 def Tir_NegOp : Tir_Op<"neg"> {
   let summary = "an index negated";
   let description = "`-a`. Example: `%b = tir.neg %a`.";

@@ -116,6 +116,17 @@ TEST_CASE("an instruction is known, and has its operands and parameters") {
   CHECK(problem("y = T.copy(x, out)") == "unsupported-statement: T.copy: `T.copy` gives no value: its destination is an operand");
 }
 
+TEST_CASE("operands fit the contract of their instruction as the open scopes issue it") {
+  const std::string tile = "a = T.alloc_tensor(tensor_type=Tensor[(64, 64), \"f32\", (4 @ scope.w, 16, 32 @ scope.l, 2), \"rmem\"])\n"
+                           "b = T.alloc_tensor(tensor_type=Tensor[(64, 64), \"bf16\", (4 @ scope.w, 16, 32 @ scope.l, 2), \"rmem\"])\n"
+                           "c = T.alloc_tensor(tensor_type=Tensor[(64, 32), \"f32\", (4 @ scope.w, 16, 32 @ scope.l), \"rmem\"])\n";
+  CHECK(problem(tile + "T.copy(x, a)") == "fine");
+  CHECK(problem(tile + "T.cast(a, b, dtype=\"bf16\")") == "fine");
+  CHECK(problem(tile + "T.copy(a, c)").starts_with("op-type: "));
+  CHECK(problem(tile + "T.unary(x, a, kind=UnaryKind.EXP)").starts_with("op-type: x: `T.unary`: "));
+  CHECK(problem(tile + "T.fill(out, 0.0)") == "fine"); // an output is filled where it lies
+}
+
 TEST_CASE("a view begins inside its tensor and its layout arranges it") {
   const auto view = [](const std::string &of, const std::string &rest) { return problem("v = T.tensor_view(" + of + ", " + rest + ")"); };
   const std::string whole = "layout=(64, 64), shape=(64, 64)";
@@ -136,10 +147,10 @@ TEST_CASE("a ring has slots of one type side by side, and is read by slot") {
     return "    T.tensor_view(" + std::to_string(address) + ", dtype=\"f32\", storage=\"smem\", layout=" + shape + ", shape=" + shape + "),\n";
   };
   const std::string ring = "ring = (\n" + slot(0) + slot(2048) + ")\n";
-  CHECK(problem(ring + "T.copy(ring[1], out)") == "fine");
-  CHECK(problem(ring + "T.copy(ring[2], out)") == "ring-slot: 2: `ring` has slots 0 to 1; `2` is 2");
-  CHECK(problem(ring + "for k in range(0, 64, 8):\n    T.copy(ring[(k // 8) % 2], out)") == "fine");
-  CHECK(problem(ring + "for k in range(0, 64, 8):\n    T.copy(ring[(k // 8) % 3], out)") == "ring-slot: (k // 8) % 3: `ring` has slots 0 to 1; `(k // 8) % 3` is 0 to 2");
+  CHECK(problem(ring + "T.copy(ring[1], ring[0])") == "fine");
+  CHECK(problem(ring + "T.copy(ring[2], ring[0])") == "ring-slot: 2: `ring` has slots 0 to 1; `2` is 2");
+  CHECK(problem(ring + "for k in range(0, 64, 8):\n    T.copy(ring[(k // 8) % 2], ring[0])") == "fine");
+  CHECK(problem(ring + "for k in range(0, 64, 8):\n    T.copy(ring[(k // 8) % 3], ring[0])") == "ring-slot: (k // 8) % 3: `ring` has slots 0 to 1; `(k // 8) % 3` is 0 to 2");
   CHECK(problem(ring + "T.copy(ring, out)") == "ring-slot: ring: `ring` is a ring of 2 slots: name one, `ring[k % 2]`");
   CHECK(problem("ring = (\n" + slot(0) + slot(1024) + ")").find("slot 1 of the ring `ring` lies over slot 0, which takes bytes 0 to 2047") != std::string::npos);
   CHECK(problem("ring = (\n" + slot(0) + slot(4096, "(8, 32)") + ")").find("slot 1 of the ring `ring` has another type than slot 0") != std::string::npos);
@@ -173,6 +184,8 @@ TEST_CASE("the dialect refuses what text cannot say") {
   CHECK(refused(body("%0 = tir.shared 0 \"a\" : " + tile + "\ntir.invoke \"twice\"(%0 : " + tile + ")")).ends_with("calls `twice`, which no function above is named"));
   CHECK(refused(body("%0 = tir.constant 0 : index\n\"tir.for\"(%0, %0, %0) <{name = \"k\"}> ({\n^bb0(%k: index):\n}) : (index, index, index) -> ()"))
             .ends_with("has a step of 0; a step is a positive constant"));
+  CHECK(refused(body("%0 = tir.shared 0 : " + tile + "\ntir.call {instruction = \"T.copy\", parameters = []}(%0, %0 : " + tile + ", " + tile + ")"))
+            .ends_with("has no name, so only a ring can use it"));
   // A use that its definition does not dominate.
   CHECK(refused(body("tir.call {instruction = \"T.copy\", parameters = []}(%0, %0 : " + tile + ", " + tile + ")\n%0 = tir.shared 0 \"a\" : " + tile)).find("dominate") !=
         std::string::npos);
