@@ -44,6 +44,17 @@ int run(int argc, char **argv) {
   verb->add_option("--dim", emit.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
   verb->callback([&] { code = cli::emit(emit); });
 
+  CLI::App *schedule = app.add_subcommand("schedule", "Instructions: what they ask for, which fit a statement, the settled program");
+  schedule->require_subcommand(1);
+  cli::FactsArguments facts;
+  verb = schedule->add_subcommand("facts", "The contract of an instruction on a target; without a name, the instructions it has");
+  verb->add_option("WORDS", facts.words, "INSTRUCTION, which starts with `T.`, and where the report goes; left out or `-`: standard output")
+      ->type_name("[INSTRUCTION] [OUT]")
+      ->expected(0, 2);
+  verb->add_option("--target", facts.target, "for example nvidia.h200_sxm")->required();
+  verb->add_flag("--json", facts.json, "the report as JSON");
+  verb->callback([&] { code = cli::facts(facts); });
+
   cli::OptArguments opt;
   verb = app.add_subcommand("opt", "Read MLIR text of the hir dialect, verify it, run passes and print it");
   verb->add_option("FILE", opt.file, "the file, `-` for standard input")->required();
@@ -85,6 +96,23 @@ int run(int argc, char **argv) {
   verb->add_option("--svg", tile.svg, "draw traffic against occupancy of all tiles into this file")->type_name("OUT");
   verb->add_flag("--json", tile.json, "as JSON");
   verb->callback([&] { code = cli::tile(tile); });
+  CLI::App *target = app.add_subcommand("target", "The hardware that schedules can name: facts, their sources, devices of your own");
+  target->require_subcommand(1);
+  std::string targetWord;
+  bool targetJson = false;
+  verb = target->add_subcommand("list", "Every target, and how a schedule names it");
+  verb->add_flag("--json", targetJson, "as JSON");
+  verb->callback([&] { code = cli::targetList(targetJson); });
+  verb = target->add_subcommand("show", "What is stated of a target, and where each number comes from");
+  verb->add_option("IDENTITY", targetWord, "for example nvidia.h200_sxm")->required();
+  verb->add_flag("--json", targetJson, "as JSON");
+  verb->callback([&] { code = cli::targetShow(targetWord, targetJson); });
+  verb = target->add_subcommand("add", "Check a facts file and keep a copy in your configuration; from then on its target is known");
+  verb->add_option("FILE", targetWord, "JSON in a schema of the built-in facts")->required();
+  verb->callback([&] { code = cli::targetAdd(targetWord); });
+  verb = target->add_subcommand("remove", "Forget a facts file that was added");
+  verb->add_option("IDENTITY", targetWord, "the id in the file")->required();
+  verb->callback([&] { code = cli::targetRemove(targetWord); });
 
   std::string file;
   verb = app.add_subcommand("doctor", "Open a file as an editor would and use every feature at every token");
@@ -103,6 +131,7 @@ int run(int argc, char **argv) {
   CLI::Option *listen = verb->add_option("--listen", port, "wait for one connection on a loopback port; 0 takes a free one")->type_name("PORT")->excludes(pipe);
   verb->callback([&] { code = listen->count() ? lsp::serveSocket(port) : lsp::serveStdio(); });
 
+  cli::loadUserTargets();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

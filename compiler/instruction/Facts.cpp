@@ -383,7 +383,8 @@ std::vector<std::string> remainingValues(const Row &row, const Instruction &give
     return true;
   };
   const auto spelled = [&](const std::string &member) {
-    return found->kind == Parameter::Kind::Enum ? found->enumType + "." + member : found->kind == Parameter::Kind::DType ? "\"" + member + "\"" : member;
+    const bool quoted = found->kind == Parameter::Kind::DType || found->kind == Parameter::Kind::Text;
+    return found->kind == Parameter::Kind::Enum ? found->enumType + "." + member : quoted ? "\"" + member + "\"" : member;
   };
   const auto add = [&](const std::string &member) {
     const std::string text = spelled(member);
@@ -414,6 +415,7 @@ std::vector<std::string> remainingValues(const Row &row, const Instruction &give
         add(dtype);
     break;
   case Parameter::Kind::Enum:
+  case Parameter::Kind::Text:
     break;
   }
   const Bindings bindings = bindingsOf(others);

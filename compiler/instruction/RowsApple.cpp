@@ -29,8 +29,23 @@ Row amx(std::string id, std::string className, std::string summary, std::vector<
   return row;
 }
 
-/// A call of the host on whole tensors in memory.
-Row host(std::string id, std::string className, std::string summary, int sources) {
+using Kind = Parameter::Kind;
+
+Parameter given(std::string name, Kind kind, InstructionParameter otherwise) {
+  Parameter parameter{std::move(name), kind};
+  parameter.optional = true;
+  parameter.defaultValue = std::move(otherwise);
+  return parameter;
+}
+Parameter kindOf(const Row &row) {
+  for (const Parameter &parameter : row.parameters)
+    if (parameter.name == "kind")
+      return parameter;
+  return {};
+}
+
+/// A call of the host on whole tensors in memory. It prints every parameter, the dtype it computes in last.
+Row host(std::string id, std::string className, std::string summary, int sources, std::vector<Parameter> parameters = {}) {
   Row row{std::move(id), std::move(className), std::move(summary)};
   row.capability = "cpu_tensor";
   row.meshes = {mesh("Mesh(('core',), ComposedLayout(None, core_offset, Layout(((1,),), ((1,),))))")};
@@ -44,12 +59,15 @@ Row host(std::string id, std::string className, std::string summary, int sources
   row.operands.push_back(std::move(destination));
   row.destination = row.operands.size() - 1;
   row.cost = "the work of the whole tensor on one core";
+  row.complete = true;
+  parameters.push_back(given("dtype", Kind::DType, std::string("f32")));
+  row.parameters = std::move(parameters);
   return row;
 }
 } // namespace
 
 Row amxFma16() {
-  Row row = amx("T.amx_fma16", "AmxFma16", "adds the outer product of a column and a row to the accumulators",
+  Row row = amx("T.amx_fma16", "Fma16", "adds the outer product of a column and a row to the accumulators",
                 {accumulators("acc", Access::ReadWrite), tile("lhs", Access::Read, "(32, 1)", DType::F16, Storage::Rmem), tile("rhs", Access::Read, "(1, 32)", DType::F16, Storage::Rmem)},
                 "fma.md");
   row.iteration = {"m", "n", "k"};
@@ -61,43 +79,62 @@ Row amxFma16() {
   return row;
 }
 Row amxLoadX() {
-  Row row = amx("T.amx_load_x", "AmxLoadX", "a row of 32 values into the X file",
+  Row row = amx("T.amx_load_x", "amx_load_x", "a row of 32 values into the X file",
                 {tile("src", Access::Read, "(1, 32)", DType::F16, Storage::Gmem), tile("dst", Access::Write, "(1, 32)", DType::F16, Storage::Rmem)}, "ldst.md");
   row.cost = "64 bytes from memory";
   row.ptx = "ldx";
   return row;
 }
 Row amxLoadY() {
-  Row row = amx("T.amx_load_y", "AmxLoadY", "a column of 32 values into the Y file",
+  Row row = amx("T.amx_load_y", "amx_load_y", "a column of 32 values into the Y file",
                 {tile("src", Access::Read, "(32, 1)", DType::F16, Storage::Gmem), tile("dst", Access::Write, "(32, 1)", DType::F16, Storage::Rmem)}, "ldst.md");
   row.cost = "64 bytes from memory";
   row.ptx = "ldy";
   return row;
 }
 Row amxStore() {
-  Row row = amx("T.amx_store", "AmxStore", "the accumulators into memory",
+  Row row = amx("T.amx_store", "amx_store", "the accumulators into memory",
                 {accumulators("src", Access::Read), tile("dst", Access::Write, "(32, 32)", DType::F32, Storage::Gmem)}, "ldst.md");
   row.cost = "4096 bytes to memory";
   row.ptx = "stz";
   return row;
 }
 
-Row cpuArange() { return host("T.cpu_arange", "CpuArange", "0, 1, 2, ...", 0); }
-Row cpuBinary() { return host("T.cpu_binary", "CpuBinary", "an operation of two tensors", 2); }
-Row cpuCast() { return host("T.cpu_cast", "CpuCast", "the same values in another dtype", 1); }
-Row cpuConcat2() { return host("T.cpu_concat_2", "CpuConcat2", "two tensors one behind the other", 2); }
-Row cpuFullLike() { return host("T.cpu_full_like", "CpuFullLike", "one value in the shape of another tensor", 1); }
-Row cpuIndexSelect() { return host("T.cpu_index_select", "CpuIndexSelect", "the slices that an index names", 2); }
-Row cpuMatmul() { return host("T.cpu_matmul", "CpuMatmul", "a matrix product", 2); }
-Row cpuReduce() { return host("T.cpu_reduce", "CpuReduce", "values joined along axes", 1); }
-Row cpuRepeatInterleave() { return host("T.cpu_repeat_interleave", "CpuRepeatInterleave", "each slice several times in a row", 1); }
-Row cpuReshape() { return host("T.cpu_reshape", "CpuReshape", "the same elements in another shape", 1); }
-Row cpuRmsNorm() { return host("T.cpu_rms_norm", "CpuRmsNorm", "rows scaled to unit mean square, times a weight", 2); }
-Row cpuSigmoid() { return host("T.cpu_sigmoid", "CpuSigmoid", "1 / (1 + exp(-x))", 1); }
-Row cpuSilu() { return host("T.cpu_silu", "CpuSilu", "x / (1 + exp(-x))", 1); }
-Row cpuSoftmax() { return host("T.cpu_softmax", "CpuSoftmax", "exponentials divided by their sum", 1); }
-Row cpuSoftplus() { return host("T.cpu_softplus", "CpuSoftplus", "log(1 + exp(x))", 1); }
-Row cpuTranspose() { return host("T.cpu_transpose", "CpuTranspose", "axes in another order", 1); }
-Row cpuUnary() { return host("T.cpu_unary", "CpuUnary", "an operation of one tensor", 1); }
+Row cpuArange() {
+  // FIXME: its `type`, a tensor type, is no value that a parameter can have yet, so no schedule can name it.
+  return host("T.cpu_arange", "CpuArange0", "start, start + step, ...", 0, {given("start", Kind::Int, int64_t{0}), given("step", Kind::Int, int64_t{1})});
+}
+Row cpuBinary() { return host("T.cpu_binary", "CpuBinary2", "an operation of two tensors", 2, {kindOf(binary())}); }
+Row cpuCast() {
+  Row row = host("T.cpu_cast", "CpuCast1", "the same values in another dtype", 1);
+  row.parameters = {{"dtype", Kind::DType}};
+  return row;
+}
+Row cpuConcat2() { return host("T.cpu_concat_2", "CpuConcat2", "two tensors one behind the other", 2, {{"axis", Kind::Int}}); }
+Row cpuFullLike() { return host("T.cpu_full_like", "CpuFullLike1", "one value in the shape of another tensor", 1, {{"value", Kind::Float}}); }
+Row cpuIndexSelect() { return host("T.cpu_index_select", "CpuIndexSelect2", "the slices that an index names", 2, {given("dim", Kind::Int, int64_t{0})}); }
+Row cpuMatmul() {
+  Parameter left = given("a_layout", Kind::Text, std::string("MK")), right = given("b_layout", Kind::Text, std::string("KN"));
+  left.members = {"MK", "KM"};
+  right.members = {"KN", "NK"};
+  return host("T.cpu_matmul", "CpuMatMul2", "a matrix product", 2, {std::move(left), std::move(right)});
+}
+Row cpuReduce() {
+  Parameter kind = kindOf(reduce());
+  kind.optional = true;
+  kind.defaultValue = Enumerator{kind.enumType, "MEAN"};
+  return host("T.cpu_reduce", "CpuReduce1", "values joined along axes", 1, {{"axes", Kind::Ints}, given("keepdim", Kind::Bool, true), std::move(kind)});
+}
+Row cpuRepeatInterleave() {
+  return host("T.cpu_repeat_interleave", "CpuRepeatInterleave1", "each slice several times in a row", 1, {{"repeats", Kind::Int}, {"axis", Kind::Int}});
+}
+Row cpuReshape() { return host("T.cpu_reshape", "CpuReshape1", "the same elements in another shape", 1, {{"new_shape", Kind::Ints}}); }
+Row cpuRmsNorm() { return host("T.cpu_rms_norm", "CpuRMSNorm2", "rows scaled to unit mean square, times a weight", 2, {given("eps", Kind::Float, 1e-6)}); }
+Row cpuSigmoid() { return host("T.cpu_sigmoid", "CpuSigmoid1", "1 / (1 + exp(-x))", 1); }
+Row cpuSilu() { return host("T.cpu_silu", "CpuSilu1", "x / (1 + exp(-x))", 1); }
+Row cpuSoftmax() { return host("T.cpu_softmax", "CpuSoftMax1", "exponentials divided by their sum", 1, {{"axis", Kind::Int}}); }
+Row cpuSoftplus() { return host("T.cpu_softplus", "CpuSoftplus1", "log(1 + exp(x))", 1); }
+Row cpuTranspose() { return host("T.cpu_transpose", "CpuTranspose1", "axes in another order", 1, {{"perm", Kind::Ints}}); }
+Row cpuUnary() { return host("T.cpu_unary", "CpuUnary1", "an operation of one tensor", 1, {kindOf(unary())}); }
 
 } // namespace tilewright::instruction::row

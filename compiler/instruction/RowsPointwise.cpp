@@ -115,7 +115,8 @@ Row reduce() {
 
 Row fill() {
   Row row{"T.fill", "Fill", "one value everywhere"};
-  row.meshes = {anyThreads()};
+  row.meshes = {mesh("Mesh(_, ComposedLayout(None, p0, Layout((*execution_shape,), (*execution_strides,))))")};
+  row.everyLevel = true;
   Operand value{"value"};
   value.cases = {{}};
   row.operands = {inRegisters("dst", Access::Write), std::move(value)};

@@ -172,7 +172,7 @@ std::string listed(const Parameter &parameter, const std::vector<std::string> &m
   std::string out;
   for (size_t i = 0; i < members.size(); ++i) {
     out += i == 0 ? "" : i + 1 == members.size() ? " or " : ", ";
-    out += parameter.kind == Parameter::Kind::Enum ? parameter.enumType + "." + members[i] : members[i];
+    out += parameter.kind == Parameter::Kind::Enum ? parameter.enumType + "." + members[i] : parameter.kind == Parameter::Kind::Text ? "\"" + members[i] + "\"" : members[i];
   }
   return out;
 }
@@ -235,6 +235,10 @@ std::string refusal(const Row &row, const Parameter &parameter, const Instructio
     const Row *atom = nested && nested->size() == 1 ? rowNamed(nested->front().name) : nullptr;
     return atom && atom->kind == Row::Kind::Atom ? std::string() : "`" + parameter.name + "` is a matrix instruction such as T.cuda.sm90.Wgmma(...)";
   }
+  case Parameter::Kind::Text:
+    if (!std::holds_alternative<std::string>(value))
+      return head + "; it takes a text";
+    break;
   case Parameter::Kind::Bool:
   case Parameter::Kind::Float:
   case Parameter::Kind::Ints:
@@ -262,6 +266,7 @@ CanonicalInstruction canonical(const Instruction &authored) {
   for (const auto &[name, value] : authored.parameters)
     if (std::none_of(row->parameters.begin(), row->parameters.end(), [&name = name](const Parameter &one) { return one.name == name; }))
       return wrong(row->id + " takes no parameter " + name, name);
+  const bool complete = row->complete || row->kind == Row::Kind::Atom;
   CanonicalInstruction result{{authored.name, {}}, {}, {}};
   for (const Parameter &parameter : row->parameters) {
     const Bindings earlier = bindingsOf(result.instruction);
@@ -273,20 +278,20 @@ CanonicalInstruction canonical(const Instruction &authored) {
         return wrong("`" + authored.name + "` needs `" + parameter.name + "`" + (members && parameter.kind != Parameter::Kind::Atom ? ": " + listed(parameter, *members) : std::string()),
                      parameter.name);
       }
-      if (value && row->kind == Row::Kind::Atom)
+      if (value && complete)
         result.instruction.parameters.emplace_back(parameter.name, *value);
       continue;
     }
     if (std::string error = refusal(*row, parameter, *given, earlier); !error.empty())
       return wrong(std::move(error), parameter.name);
     if (parameter.kind == Parameter::Kind::Atom) {
-      CanonicalInstruction complete = canonical(std::get<std::vector<Instruction>>(*given).front());
-      if (!complete.error.empty())
-        return wrong(complete.error, parameter.name);
-      result.instruction.parameters.emplace_back(parameter.name, std::vector<Instruction>{std::move(complete.instruction)});
+      CanonicalInstruction atom = canonical(std::get<std::vector<Instruction>>(*given).front());
+      if (!atom.error.empty())
+        return wrong(atom.error, parameter.name);
+      result.instruction.parameters.emplace_back(parameter.name, std::vector<Instruction>{std::move(atom.instruction)});
       continue;
     }
-    if (row->kind == Row::Kind::Instruction && parameter.defaultValue == *given)
+    if (!complete && parameter.defaultValue == *given)
       continue;
     result.instruction.parameters.emplace_back(parameter.name, *given);
   }

@@ -26,11 +26,11 @@ using When = std::vector<std::pair<std::string, std::string>>;
 std::string print(const When &when);
 
 struct Parameter {
-  enum class Kind : uint8_t { Int, Bool, Float, Ints, DType, Enum, Atom };
+  enum class Kind : uint8_t { Int, Bool, Float, Ints, Text, DType, Enum, Atom };
   std::string name;
   Kind kind = Kind::Int;
   std::string enumType = {};             // Enum: as authors write it, `ReduceKind`, `T.cuda.sm90.Form`
-  std::vector<std::string> members = {}; // Enum: `SS`; DType: `bf16`; Atom: ids; empty: any
+  std::vector<std::string> members = {}; // Enum: `SS`; DType: `bf16`; Text: the texts; Atom: ids; empty: any
   std::vector<Rule> rules = {};          // Int: what the number must satisfy
   struct Case {
     When when;
@@ -112,6 +112,7 @@ struct Row {
   std::string ptx = {};                    // the hardware's name for it; "": a sequence of ordinary instructions
   std::string source = {};                 // where that is specified
   bool listed = true;                      // in inventories
+  bool complete = false;                   // prints the defaults of its parameters, as atoms do
 };
 
 /// All rows in inventory order; atoms follow T.tiled_mma.
@@ -134,7 +135,7 @@ bool applies(const When &when, const Bindings &bindings);
 /// The case of the operand under these parameters; null if none applies.
 const OperandCase *caseOf(const Operand &operand, const Bindings &bindings);
 
-/// The instruction as it prints: parameters in declared order, those of an atom complete, defaults of others left out.
+/// The instruction as it prints: parameters in declared order, those of an atom and of a complete row all there, defaults of others left out.
 struct CanonicalInstruction {
   Instruction instruction;
   std::string error;     // lower case; empty: fine

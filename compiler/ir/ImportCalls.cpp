@@ -1,8 +1,9 @@
 // Calls of a function body: ops with their operands and attributes, functions, and the op built from them.
 #include "ir/ImportFunction.h"
-#include "ir/Instructions.h"
+#include "instruction/Table.h"
 
 #include "support/Check.h"
+#include "support/Closest.h"
 
 #include <algorithm>
 #include <functional>
@@ -29,33 +30,6 @@ std::string lower(std::string text) {
 }
 
 } // namespace
-
-// The name closest to what was typed, if it is close.
-std::string_view closest(std::string_view typed, const std::vector<std::string_view> &names) {
-  auto distance = [](std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j)
-      row[j] = j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-      size_t diagonal = row[0];
-      row[0] = i;
-      for (size_t j = 1; j <= b.size(); ++j) {
-        size_t next = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-        diagonal = row[j];
-        row[j] = next;
-      }
-    }
-    return row[b.size()];
-  };
-  std::string_view best;
-  size_t least = typed.size() < 5 ? 2 : 3;
-  for (std::string_view name : names)
-    if (size_t d = distance(typed, name); d < least) {
-      least = d;
-      best = name;
-    }
-  return best;
-}
 
 std::string dottedName(Node callee) {
   if (callee.is(Kind::Name))
@@ -392,7 +366,7 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
     auto found = types.instruction(*known, span);
     if (!found)
       return finish(std::nullopt);
-    CanonicalInstruction complete = canonical(*found);
+    instruction::CanonicalInstruction complete = instruction::canonical(*found);
     if (!complete.error.empty()) {
       refuse(Code::BadAttribute, span, complete.error);
       return std::nullopt;

@@ -69,8 +69,6 @@ struct LinearDim {
 };
 LinearDim linear(const Dim &dim);
 
-/// The name closest to what was typed, "" if none is close.
-std::string_view closest(std::string_view typed, const std::vector<std::string_view> &names);
 /// `tf.add`, `child.run`, "" for anything else than names and attributes.
 std::string dottedName(syntax::Node callee);
 

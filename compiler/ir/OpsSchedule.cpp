@@ -1,5 +1,5 @@
 // tf.schedule: work done by one named instruction. The result is the destination, with its type.
-#include "ir/Instructions.h"
+#include "instruction/Table.h"
 #include "ir/OpRules.h"
 
 #include <algorithm>
@@ -8,10 +8,12 @@ namespace tilewright::ir::rules {
 
 namespace {
 using Kind = AttributeSpec::Kind;
+using instruction::Between;
+using instruction::Row;
 
-std::string names(std::span<const InstructionOperand> operands) {
+std::string names(const std::vector<instruction::Operand> &operands) {
   std::string out;
-  for (const InstructionOperand &operand : operands)
+  for (const instruction::Operand &operand : operands)
     out += (out.empty() ? "`" : ", `") + std::string(operand.name) + (operand.optional ? "` if given" : "`");
   return out;
 }
@@ -34,7 +36,48 @@ struct Issuers {
   int64_t count = 0;                                   // in a row, from a multiple of it
   std::vector<int64_t> frame = {}, frameStrides = {}; // the last axes of the mesh; empty: any arrangement
   bool groups = false;                                 // several groups may issue side by side
+  bool idle = false;                                   // axes of extent 1 may stand before the frame
 };
+
+/// Read off a mesh pattern: the extents that are numbers, in a row behind a star or alone. Those with symbols take any threads.
+Issuers issuersOf(const instruction::MeshCase &one) {
+  Issuers issuers;
+  const instruction::LayoutPattern *layout = &one.mesh.layout;
+  while (layout->inner)
+    layout = layout->inner.get();
+  if (!layout->shape || layout->shape->elements.size() != 1)
+    return issuers;
+  const auto &shape = layout->shape->elements[0].elements, &strides = layout->strides->elements[0].elements;
+  for (size_t i = 0; i < shape.size() && i < strides.size(); ++i) {
+    if (shape[i].kind == instruction::TuplePattern::Kind::Star) {
+      (shape[i].among == std::vector<int64_t>{1} ? issuers.idle : issuers.groups) = true;
+      continue;
+    }
+    const auto extent = instruction::evaluate(shape[i].term, {}), step = instruction::evaluate(strides[i].term, {});
+    if (!extent || !step)
+      return {};
+    issuers.frame.push_back(*extent);
+    issuers.frameStrides.push_back(*step);
+    issuers.count = std::max<int64_t>(issuers.count, 1) * *extent;
+  }
+  return issuers.frame.empty() ? Issuers{} : issuers;
+}
+
+/// Where an operand may live and what it may be made of, over all cases of its row; empty: anywhere, anything.
+template <typename T, typename Member> std::vector<T> among(const instruction::Operand &operand, Member member) {
+  std::vector<T> all;
+  for (const instruction::OperandCase &one : operand.cases) {
+    if ((one.*member).among.empty())
+      return {};
+    all.insert(all.end(), (one.*member).among.begin(), (one.*member).among.end());
+  }
+  return all;
+}
+
+bool between(const Row &row, Between::Kind kind, Between::Field field, std::string_view left, std::string_view right) {
+  return std::any_of(row.between.begin(), row.between.end(),
+                     [&](const Between &rule) { return rule.kind == kind && rule.field == field && rule.left == left && rule.right == right; });
+}
 
 std::optional<Inferred> checkThreads(const Instruction &instruction, const Issuers &issuers, const InferContext &context) {
   const auto scope = threads(context);
@@ -49,7 +92,7 @@ std::optional<Inferred> checkThreads(const Instruction &instruction, const Issue
   const size_t axes = scope->shape.size(), own = issuers.frame.size();
   if (axes < own || !std::equal(issuers.frame.begin(), issuers.frame.end(), scope->shape.end() - static_cast<ptrdiff_t>(own)) ||
       !std::equal(issuers.frameStrides.begin(), issuers.frameStrides.end(), scope->strides.end() - static_cast<ptrdiff_t>(own)) ||
-      (!issuers.groups && own > 0 && axes != own))
+      (!issuers.groups && !issuers.idle && own > 0 && axes != own))
     return fail(who + " arranged as layout=(" + shapeText(issuers.frame) + ", " + shapeText(issuers.frameStrides) + "), the scope has layout=(" +
                 shapeText(scope->shape) + ", " + shapeText(scope->strides) + ")");
   return std::nullopt;
@@ -77,13 +120,12 @@ struct Issue {
 
 std::optional<Inferred> checkMma(const OpUse &use, const Instruction &atom, const InferContext &context, Issue &issue) {
   const TensorType &acc = tensor(use, 0), &lhs = tensor(use, 1), &rhs = tensor(use, 2);
-  const AtomSpec &row = *atomNamed(atom.name);
+  const Row &row = *instruction::rowNamed(atom.name);
   if (context.target && !context.target->hasCapability(row.capability))
     return fail(std::string(context.target->id()) + " has no " + std::string(row.capability) + ", which `" + atom.name + "` needs", -1, "op");
-  int64_t count = 1;
-  for (int64_t extent : row.frame)
-    count *= extent;
-  if (auto error = checkThreads(atom, {count, row.frame, row.frameStrides, true}, context))
+  Issuers issuers = issuersOf(row.meshes.front());
+  issuers.groups = true;
+  if (auto error = checkThreads(atom, issuers, context))
     return error;
   for (size_t operand : {size_t{0}, size_t{1}, size_t{2}})
     if (tensor(use, operand).shape.size() != 2)
@@ -110,7 +152,7 @@ std::optional<Inferred> checkMma(const OpUse &use, const Instruction &atom, cons
     return fail("the contracted extents differ: " + std::to_string(lhs.shape[1]) + " and " + std::to_string(rhs.shape[0]), 2);
   if (acc.shape[0] != lhs.shape[0] || acc.shape[1] != rhs.shape[1])
     return fail("the accumulator is " + shapeText(acc.shape) + ", the product " + shapeText({lhs.shape[0], rhs.shape[1]}), 0);
-  const AtomShape shape = shapeOf(atom);
+  const instruction::AtomShape shape = instruction::shapeOf(atom);
   issue.whole = {acc.shape[0], acc.shape[1], lhs.shape[1]};
   issue.single = {shape.m, shape.n, shape.k};
   return std::nullopt;
@@ -153,12 +195,12 @@ Inferred inferSchedule(const OpUse &use, const InferContext &context) {
   const Instruction *authored = attribute ? std::get_if<Instruction>(attribute) : nullptr;
   if (!authored)
     return fail("`op` names the instruction, as in `op=T.copy()`", -1, "op");
-  const CanonicalInstruction complete = canonical(*authored);
+  const instruction::CanonicalInstruction complete = instruction::canonical(*authored);
   if (!complete.error.empty())
     return fail(complete.error, -1, "op");
   const Instruction &instruction = complete.instruction;
-  const InstructionSpec *row = instructionNamed(instruction.name);
-  if (!row)
+  const Row *row = instruction::rowNamed(instruction.name);
+  if (row->kind == Row::Kind::Atom)
     return fail("`" + instruction.name + "` is no instruction of its own; `T.tiled_mma(atom=...)` repeats it", -1, "op");
   if (!row->capability.empty() && context.target && !context.target->hasCapability(row->capability))
     return fail(std::string(context.target->id()) + " has no " + std::string(row->capability) + ", which `" + instruction.name + "` needs", -1, "op");
@@ -167,19 +209,21 @@ Inferred inferSchedule(const OpUse &use, const InferContext &context) {
     return fail("`" + instruction.name + "` takes " + names(row->operands) + ", got " + std::to_string(use.operands.size()) +
                 (use.operands.size() == 1 ? " operand" : " operands"));
   for (size_t i = 0; i < use.operands.size(); ++i) {
-    const InstructionOperand &operand = row->operands[i];
+    const instruction::Operand &operand = row->operands[i];
     const TensorType &type = tensor(use, i);
-    if (!operand.storages.empty() && std::find(operand.storages.begin(), operand.storages.end(), type.storage) == operand.storages.end()) {
+    const auto storages = among<Storage>(operand, &instruction::OperandCase::storage);
+    if (!storages.empty() && std::find(storages.begin(), storages.end(), type.storage) == storages.end()) {
       std::string where;
-      for (Storage storage : operand.storages)
+      for (Storage storage : storages)
         where += (where.empty() ? "" : " or ") + std::string(name(storage));
       return fail("`" + std::string(operand.name) + "` of `" + instruction.name + "` lives in " + where + ", this is in " +
                       std::string(name(type.storage)),
                   static_cast<int>(i));
     }
-    if (!operand.dtypes.empty() && std::find(operand.dtypes.begin(), operand.dtypes.end(), type.dtype) == operand.dtypes.end()) {
+    const auto dtypes = among<DType>(operand, &instruction::OperandCase::dtype);
+    if (!dtypes.empty() && std::find(dtypes.begin(), dtypes.end(), type.dtype) == dtypes.end()) {
       std::string what;
-      for (DType dtype : operand.dtypes)
+      for (DType dtype : dtypes)
         what += (what.empty() ? "" : " or ") + std::string(name(dtype));
       return fail("`" + std::string(operand.name) + "` of `" + instruction.name + "` is " + what + ", this is " + std::string(name(type.dtype)),
                   static_cast<int>(i));
@@ -192,13 +236,15 @@ Inferred inferSchedule(const OpUse &use, const InferContext &context) {
       return *error;
   } else {
     const TensorType &source = tensor(use, 0), &destination = tensor(use, row->destination);
-    if (row->threads > 0)
-      if (auto error = checkThreads(instruction, {row->threads, row->frame, row->frameStrides, false}, context))
+    const Issuers issuers = issuersOf(row->meshes.front());
+    if (issuers.count > 0)
+      if (auto error = checkThreads(instruction, issuers, context))
         return *error;
-    if (row->sameShape && source.shape != destination.shape)
+    const std::string &first = row->operands[0].name, &written = row->operands[row->destination].name;
+    if (between(*row, Between::Kind::Same, Between::Field::Shape, first, written) && source.shape != destination.shape)
       return fail("`" + instruction.name + "` moves " + shapeText(source.shape) + " to " + shapeText(destination.shape) + "; the shapes are the same",
                   static_cast<int>(row->destination));
-    if (row->sameDType && source.dtype != destination.dtype)
+    if (between(*row, Between::Kind::Same, Between::Field::DType, first, written) && source.dtype != destination.dtype)
       return fail("`" + instruction.name + "` moves " + std::string(name(source.dtype)) + " to " + std::string(name(destination.dtype)) +
                       "; the dtypes are the same",
                   static_cast<int>(row->destination));

@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     }
     std::string table = "kFacts" + std::to_string(i);
     out += "constexpr EmbeddedFact " + table + "[] = {\n" + rows + "};\n";
-    files += "    {" + quoted(file.id) + ", " + table + "},\n";
+    files += "    {" + quoted(file.id) + ", " + quoted(file.schema) + ", " + quoted(file.digest) + ", " + table + "},\n";
   }
   out += "constexpr EmbeddedFile kFiles[] = {\n" + files + "};\n";
   if (failed)

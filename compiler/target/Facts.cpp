@@ -1,4 +1,5 @@
 #include "target/Facts.h"
+#include "support/Digest.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,13 +42,18 @@ public:
     file_.id = text(root, "id");
     file_.schema = text(root, "schema");
     for (const auto &[key, value] : root.items())
-      if (key != "kind" && key != "schema" && key != "id" && key != "facts")
+      if (key != "kind" && key != "schema" && key != "id" && key != "architecture" && key != "facts")
         error(key, "not a key of a facts file");
-    std::string kind = text(root, "kind");
+    const std::string kind = file_.kind = text(root, "kind");
+    file_.architecture = text(root, "architecture");
     if (file_.id.empty())
       error("id", "missing");
     if (kind != "architecture" && kind != "device")
       error("kind", "must be `architecture` or `device`");
+    if (kind == "device" && file_.architecture.empty())
+      error("architecture", "missing");
+    if (kind == "architecture" && root.contains("architecture"))
+      error("architecture", "only a device has one");
     if (std::none_of(std::begin(kLeaves), std::end(kLeaves), [&](const Leaf &leaf) { return leaf.schema == file_.schema; })) {
       error("schema", "no schema `" + file_.schema + "`");
       return file_;
@@ -150,7 +156,9 @@ FactsFile readFacts(std::string_view json, std::vector<std::string> &errors) {
     errors.push_back("not JSON");
     return {};
   }
-  return Reader(errors).read(root);
+  FactsFile file = Reader(errors).read(root);
+  file.digest = sha256(json);
+  return file;
 }
 
 } // namespace tilewright::target

@@ -1,7 +1,9 @@
 #include "target/Target.h"
+#include "target/Facts.h"
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <mutex>
 
 namespace tilewright::target {
@@ -18,15 +20,29 @@ struct EmbeddedFact {
   std::string_view unit, origin, conditions, source;
 };
 struct EmbeddedFile {
-  std::string_view id;
+  std::string_view id, schema, digest;
   std::span<const EmbeddedFact> facts;
 };
 #include "FactTables.inc"
 
-std::span<const EmbeddedFact> factsOf(std::string_view id) {
+// The same rows over a document that the user added.
+struct AddedFile {
+  FactsFile file;
+  std::deque<std::vector<std::string_view>> lists;
+  std::vector<EmbeddedFact> rows;
+};
+std::deque<AddedFile> &addedFiles() {
+  static std::deque<AddedFile> files;
+  return files;
+}
+
+EmbeddedFile fileNamed(std::string_view id) {
   for (const EmbeddedFile &file : kFiles)
     if (file.id == id)
-      return file.facts;
+      return file;
+  for (const AddedFile &added : addedFiles())
+    if (added.file.id == id)
+      return {added.file.id, added.file.schema, added.file.digest, added.rows};
   return {};
 }
 
@@ -57,6 +73,8 @@ struct Target::Data {
   Family family;
   std::string_view nvccArch;
   std::array<std::span<const EmbeddedFact>, 2> files; // architecture, device
+  std::vector<Document> documents;
+  bool added = false;
   std::vector<std::string> levels;
 
   // Made on the first question for facts as such; the numbers below come from the embedded rows.
@@ -90,14 +108,17 @@ struct Target::Data {
 
 namespace {
 
-std::shared_ptr<const Target::Data> made(std::string_view id, std::string_view architecture, Family family, std::string_view nvccArch, std::string_view architectureFacts,
+std::shared_ptr<Target::Data> made(std::string_view id, std::string_view architecture, Family family, std::string_view nvccArch, std::string_view architectureFacts,
                                          std::string_view deviceFacts) {
   auto data = std::make_shared<Target::Data>();
   data->id = id;
   data->architecture = architecture;
   data->family = family;
   data->nvccArch = nvccArch;
-  data->files = {factsOf(architectureFacts), factsOf(deviceFacts)};
+  const EmbeddedFile general = fileNamed(architectureFacts), particular = fileNamed(deviceFacts);
+  data->files = {general.facts, particular.facts};
+  if (!general.id.empty())
+    data->documents = {{"architecture", std::string(general.id), std::string(general.digest)}, {"device", std::string(particular.id), std::string(particular.digest)}};
   if (family == Family::Cuda)
     data->levels = {"gpu", "cta", "thread"};
   else if (family == Family::Apple)
@@ -119,6 +140,9 @@ const Fact *Target::fact(std::string_view path) const {
       return &fact;
   return nullptr;
 }
+
+std::span<const Document> Target::documents() const { return data_->documents; }
+bool Target::added() const { return data_->added; }
 
 std::span<const std::string> Target::levels() const { return data_->levels; }
 
@@ -237,13 +261,66 @@ bool Target::hasCapability(std::string_view capability) const {
   return fact && std::find(fact->list, fact->list + fact->listSize, capability) != fact->list + fact->listSize;
 }
 
-std::span<const Target> all() {
-  static const Target kTargets[] = {
-#define TW_TARGET(id, architecture, family, nvccArch, architectureFacts, deviceFacts) Target(made(id, architecture, Family::family, nvccArch, architectureFacts, deviceFacts)),
+namespace {
+struct BuiltIn {
+  std::string_view id, architecture;
+  Family family;
+  std::string_view nvccArch, architectureFacts, deviceFacts;
+};
+constexpr BuiltIn kBuiltIn[] = {
+#define TW_TARGET(id, architecture, family, nvccArch, architectureFacts, deviceFacts) {id, architecture, Family::family, nvccArch, architectureFacts, deviceFacts},
 #include "target/Targets.def"
 #undef TW_TARGET
-  };
-  return kTargets;
+};
+
+/// A device that the user added. It is compiled for as others of its architecture are; one of an added architecture by the name that states.
+Target ofAdded(const AddedFile &device) {
+  const std::string_view architecture = device.file.architecture;
+  std::string_view nvccArch;
+  for (const BuiltIn &row : kBuiltIn)
+    if (row.architecture == architecture)
+      nvccArch = row.nvccArch;
+  const Family family = device.file.schema.starts_with("cuda.") ? Family::Cuda : Family::Apple;
+  if (nvccArch.empty() && family == Family::Cuda)
+    for (const EmbeddedFact &fact : fileNamed(architecture).facts)
+      if (fact.path == "identity.name" && fact.text.starts_with("sm_"))
+        nvccArch = fact.text;
+  auto data = made(device.file.id, architecture, family, nvccArch, architecture, device.file.id);
+  data->added = true;
+  return Target(std::move(data));
+}
+} // namespace
+
+std::optional<std::string_view> builtInSchema(std::string_view id) {
+  for (const EmbeddedFile &file : kFiles)
+    if (file.id == id)
+      return file.schema;
+  return std::nullopt;
+}
+
+void addTargets(std::vector<FactsFile> files) {
+  for (FactsFile &file : files) {
+    AddedFile &added = addedFiles().emplace_back();
+    added.file = std::move(file);
+    for (const Fact &fact : added.file.facts) {
+      const auto &list = added.lists.emplace_back(fact.list.begin(), fact.list.end());
+      added.rows.push_back({fact.path, fact.integer.has_value(), fact.integer.value_or(0), fact.text, list.data(), list.size(), fact.unit, fact.origin, fact.conditions, fact.source});
+    }
+  }
+}
+
+std::span<const Target> all() {
+  static const std::vector<Target> targets = [] {
+    std::vector<Target> targets_;
+    for (const BuiltIn &row : kBuiltIn)
+      targets_.emplace_back(made(row.id, row.architecture, row.family, row.nvccArch, row.architectureFacts, row.deviceFacts));
+    for (const AddedFile &file : addedFiles())
+      if (file.file.kind == "device")
+        targets_.push_back(ofAdded(file));
+    std::sort(targets_.begin(), targets_.end(), [](const Target &a, const Target &b) { return a.id() < b.id(); });
+    return targets_;
+  }();
+  return targets;
 }
 
 const Target *find(std::string_view id) {

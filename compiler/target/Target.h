@@ -24,6 +24,13 @@ struct Fact {
   std::string source;      // URL or document
 };
 
+/// The document that facts were read from.
+struct Document {
+  std::string kind;   // "architecture", "device"
+  std::string id;
+  std::string digest; // SHA-256 of its bytes
+};
+
 enum class Family : uint8_t { Cuda, Cpu, Apple };
 
 class Target {
@@ -35,6 +42,10 @@ public:
   /// Every fact, architecture first, in the order of the facts file.
   std::span<const Fact> facts() const;
   const Fact *fact(std::string_view path) const;
+  /// Architecture, then device; none where nothing is stated (cpu).
+  std::span<const Document> documents() const;
+  /// Whether the user added it.
+  bool added() const;
 
   // ---- topology
   /// Levels a module may declare, coarsest first: gpu, cta, thread; core, amx; none for cpu.
@@ -71,6 +82,7 @@ private:
 
 /// The target with this id, or null.
 const Target *find(std::string_view id);
+/// Sorted by id.
 std::span<const Target> all();
 
 } // namespace tilewright::target

@@ -49,6 +49,20 @@ struct TileArguments {
 };
 /// Tile sizes of a GEMM: one judged, or all of them ranked.
 int tile(const TileArguments &arguments);
+struct FactsArguments {
+  std::string target;
+  std::vector<std::string> words; // INSTRUCTION and OUT in either order: an instruction starts with `T.`
+  bool json = false;
+};
+/// The contract of an instruction on a target, or the instructions it has.
+int facts(const FactsArguments &arguments);
+
+int targetList(bool json);
+int targetShow(const std::string &id, bool json);
+int targetAdd(const std::string &file);
+int targetRemove(const std::string &id);
+/// Makes the targets that the user added known; says which files are wrong. Before any verb that compiles.
+void loadUserTargets();
 
 int explain(const std::string &code);
 int doctor(const std::string &path);

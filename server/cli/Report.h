@@ -27,6 +27,9 @@ std::optional<syntax::File> read(const Source &source);
 /// Prints diagnostics to standard error, as text with carets or as one JSON object. Each once, in order of place.
 void print(std::vector<Diagnostic> diagnostics, const SourceText &source, bool json);
 
+/// The target with this id; says which there are if there is none.
+const target::Target *targetNamed(const std::string &id);
+
 /// Writes an answer; says why it cannot. Returns the exit code.
 int write(const std::string &out, std::string_view text);
 

@@ -1,4 +1,4 @@
-#include "ir/Instructions.h"
+#include "ir/OpTable.h"
 
 #include <doctest/doctest.h>
 
@@ -7,18 +7,7 @@ using namespace tilewright::ir;
 
 namespace {
 Enumerator form(const char *value) { return {"T.cuda.sm90.Form", value}; }
-Enumerator major(const char *value) { return {"T.cuda.sm90.Major", value}; }
 Instruction wgmma(std::vector<std::pair<std::string, InstructionParameter>> parameters) { return {"T.cuda.sm90.Wgmma", std::move(parameters)}; }
-std::string wrongParameter(const Instruction &instruction) {
-  const CanonicalInstruction result = canonical(instruction);
-  return result.error.empty() ? "none" : result.parameter;
-}
-std::string value(const Instruction &instruction, std::string_view name) {
-  for (const auto &[key, given] : instruction.parameters)
-    if (key == name)
-      return std::get<Enumerator>(given).value;
-  return "absent";
-}
 
 TensorType tensor(std::vector<int64_t> shape, DType dtype, Storage storage) {
   TensorType type;
@@ -49,40 +38,6 @@ Inferred scheduled(Instruction instruction, std::vector<Type> operands, std::sha
   return infer(use, context);
 }
 } // namespace
-
-TEST_CASE("a matrix instruction prints with every parameter, in declared order") {
-  const CanonicalInstruction both = canonical(wgmma({{"dtype", std::string("bf16")}, {"n", int64_t{128}}, {"form", form("SS")}, {"b_major", major("K")}}));
-  REQUIRE(both.error.empty());
-  CHECK(both.instruction.parameters[0].first == "n");
-  CHECK(value(both.instruction, "a_major") == "MN");
-  CHECK(value(both.instruction, "b_major") == "K");
-  const CanonicalInstruction eight = canonical(wgmma({{"n", int64_t{64}}, {"dtype", std::string("fp8e4m3")}, {"form", form("SS")}}));
-  CHECK(value(eight.instruction, "a_major") == "K");
-  CHECK(shapeOf(eight.instruction).k == 32);
-  CHECK(shapeOf(both.instruction).k == 16);
-}
-
-TEST_CASE("parameters that no matrix instruction has") {
-  CHECK(wrongParameter(wgmma({})) == "n");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{264}}})) == "n");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{12}}})) == "n");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}})) == "dtype");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("f32")}})) == "dtype");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("bf16")}})) == "form");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("bf16")}, {"form", std::string("SS")}})) == "form");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("bf16")}, {"form", form("RS")}, {"a_major", major("MN")}})) == "a_major");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"dtype", std::string("fp8e4m3")}, {"form", form("SS")}, {"b_major", major("MN")}})) == "b_major");
-  CHECK(wrongParameter(wgmma({{"n", int64_t{64}}, {"stages", int64_t{2}}})) == "stages");
-}
-
-TEST_CASE("defaults of an instruction are left out") {
-  CHECK(canonical({"T.arange", {{"start", int64_t{0}}, {"step", int64_t{2}}}}).instruction.parameters.size() == 1);
-  CHECK(canonical({"T.copy", {}}).error.empty());
-  CHECK(wrongParameter({"T.copy", {{"foo", int64_t{1}}}}) == "foo");
-  CHECK(wrongParameter({"T.cast", {}}) == "dtype");
-  CHECK(wrongParameter({"T.tiled_mma", {}}) == "atom");
-  CHECK_FALSE(canonical({"T.foo", {}}).error.empty());
-}
 
 TEST_CASE("a schedule's result is its destination") {
   const Type source = tensor({64, 64}, DType::BF16, Storage::Gmem), slot = tensor({64, 64}, DType::BF16, Storage::Smem);
