@@ -81,7 +81,7 @@ void otherParameters(Context &context) {
       if (!canonical(atom).error.empty())
         continue;
       const std::string text = isEnum ? parameter.enumType + "." + member : "\"" + member + "\"";
-      offer(context, changed, {Remedy::Part::Parameter, "use " + parameter.name + "=" + text, parameter.name, text, -1, {}});
+      offer(context, changed, {Remedy::Part::Parameter, "use " + parameter.name + "=" + text, parameter.name, text, -1, {}, {}});
     }
   }
 }
@@ -103,7 +103,7 @@ void otherNumber(Context &context) {
     std::stable_sort(values.begin(), values.end(), [&](int64_t a, int64_t b) { return std::abs(a - current) < std::abs(b - current); });
     for (int64_t value : values) {
       const std::string text = std::to_string(value);
-      if (offer(context, withParameter(context, parameter.name, value), {Remedy::Part::Parameter, "use " + parameter.name + "=" + text, parameter.name, text, -1, {}}))
+      if (offer(context, withParameter(context, parameter.name, value), {Remedy::Part::Parameter, "use " + parameter.name + "=" + text, parameter.name, text, -1, {}, {}}))
         return;
     }
   }
@@ -121,7 +121,7 @@ void otherSwizzles(Context &context, size_t i) {
       continue;
     const std::string title = bits ? "lay `" + context.operandName(static_cast<int>(i)) + "` out with Swizzle(" + std::to_string(bits) + ", 4, 3)"
                                    : "lay `" + context.operandName(static_cast<int>(i)) + "` out without a swizzle";
-    if (offer(context, changed, {Remedy::Part::OperandLayout, title, {}, {}, static_cast<int>(i), layout}))
+    if (offer(context, changed, {Remedy::Part::OperandLayout, title, {}, {}, static_cast<int>(i), layout, {}}))
       return;
   }
 }
@@ -221,21 +221,54 @@ void operandRemedies(Context &context, size_t i) {
     for (Storage storage : one->storage.among) {
       Use changed = context.use;
       changed.operands[i].storage = storage;
-      offer(context, changed, {Remedy::Part::OperandStorage, "keep `" + name + "` in " + std::string(instruction::name(storage)), {}, std::string(instruction::name(storage)), static_cast<int>(i), {}});
+      offer(context, changed, {Remedy::Part::OperandStorage, "keep `" + name + "` in " + std::string(instruction::name(storage)), {}, std::string(instruction::name(storage)), static_cast<int>(i), {}, {}});
     }
   if (context.refused.field == Field::DType && one)
     for (DType dtype : one->dtype.among) {
       Use changed = context.use;
       changed.operands[i].dtype = dtype;
-      offer(context, changed, {Remedy::Part::OperandDType, "make `" + name + "` " + std::string(instruction::name(dtype)), {}, std::string(instruction::name(dtype)), static_cast<int>(i), {}});
+      offer(context, changed, {Remedy::Part::OperandDType, "make `" + name + "` " + std::string(instruction::name(dtype)), {}, std::string(instruction::name(dtype)), static_cast<int>(i), {}, {}});
     }
   if (type.storage == Storage::Rmem)
     if (const auto fragment = fragmentFor(context, i); fragment && fragment != type.layout) {
       Use changed = context.use;
       changed.operands[i].layout = fragment;
-      offer(context, changed, {Remedy::Part::OperandLayout, "lay `" + name + "` out as the fragment that " + context.who() + " works on", {}, {}, static_cast<int>(i), fragment});
+      offer(context, changed, {Remedy::Part::OperandLayout, "lay `" + name + "` out as the fragment that " + context.who() + " works on", {}, {}, static_cast<int>(i), fragment, {}});
     }
   otherSwizzles(context, i);
+}
+
+/// A scope of threads around a statement that stands in none.
+void missingScope(Context &context) {
+  std::optional<layout::Mesh> mesh;
+  for (const auto &scope : context.use.scopes)
+    mesh = mesh ? layout::compose(*mesh, *scope) : *scope;
+  const Row *row = context.atom ? context.atom : context.row;
+  if (row->meshes.empty() || !context.use.target)
+    return;
+  const MeshPattern &pattern = row->meshes.front().mesh;
+  const std::string level = pattern.level.value_or("thread");
+  const auto open = [&](const layout::Mesh &one) { return std::any_of(one.topologies.begin(), one.topologies.end(), [&](const layout::Topology &t) { return t.name == level; }); };
+  if (mesh && open(*mesh))
+    return;
+  const LayoutPattern *inner = &pattern.layout;
+  while (inner->inner)
+    inner = inner->inner.get();
+  layout::Mesh threads;
+  for (size_t i = 0; inner->shape && !inner->shape->elements.empty() && i < inner->shape->elements[0].elements.size(); ++i) {
+    const TuplePattern &extent = inner->shape->elements[0].elements[i], &step = inner->strides->elements[0].elements[i];
+    if (extent.kind != TuplePattern::Kind::Leaf || extent.term.kind != Term::Kind::Number || step.term.kind != Term::Kind::Number)
+      continue;
+    threads.shape.push_back(extent.term.number);
+    threads.strides.push_back(step.term.number);
+    threads.names.push_back(std::string(1, static_cast<char>('a' + static_cast<int>(i))));
+  }
+  if (threads.shape.empty()) // any number of threads will do: one warp
+    threads = layout::Mesh{{}, {32}, {1}, 0, false, {"t"}};
+  threads.topologies = {{level, threads.positions()}};
+  Use changed = context.use;
+  changed.scopes.push_back(std::make_shared<const layout::Mesh>(threads));
+  offer(context, changed, {Remedy::Part::Scope, "open a `with Mesh` of " + std::to_string(threads.positions()) + " threads around it", {}, {}, -1, {}, threads});
 }
 
 // ---- meanings
@@ -371,7 +404,7 @@ Advice advise(const Use &use, const Match &refused) {
     changed.repeat.reset();
     const Match inferred = match(changed);
     if (inferred.accepted)
-      context.remedies.push_back({Remedy::Part::Repeat, "use repeat=" + layout::printTuple(inferred.repeat), {}, layout::printTuple(inferred.repeat), -1, {}});
+      context.remedies.push_back({Remedy::Part::Repeat, "use repeat=" + layout::printTuple(inferred.repeat), {}, layout::printTuple(inferred.repeat), -1, {}, {}});
     break;
   }
   case Node::Order: {
@@ -379,11 +412,14 @@ Advice advise(const Use &use, const Match &refused) {
     changed.order.reset();
     const Match inferred = match(changed);
     if (inferred.accepted)
-      context.remedies.push_back({Remedy::Part::Order, "use order=" + layout::printTuple(inferred.order), {}, layout::printTuple(inferred.order), -1, {}});
+      context.remedies.push_back({Remedy::Part::Order, "use order=" + layout::printTuple(inferred.order), {}, layout::printTuple(inferred.order), -1, {}, {}});
     break;
   }
   case Node::Tiling:
     otherNumber(context);
+    break;
+  case Node::Mesh:
+    missingScope(context);
     break;
   case Node::Operand:
     otherParameters(context);

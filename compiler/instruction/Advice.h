@@ -7,13 +7,14 @@
 namespace tilewright::instruction {
 
 struct Remedy {
-  enum class Part : uint8_t { Repeat, Order, Parameter, OperandLayout, OperandStorage, OperandDType };
+  enum class Part : uint8_t { Repeat, Order, Parameter, OperandLayout, OperandStorage, OperandDType, Scope };
   Part part = Part::Repeat;
   std::string title;     // `use repeat=(1, 1, 4)`
   std::string parameter; // Parameter: its name, of the atom where there is one
   std::string text;      // what stands in its place; layouts are printed by whoever knows the names of the mesh axes
   int operand = -1;
   std::optional<layout::TensorLayout> layout; // OperandLayout
+  std::optional<layout::Mesh> mesh;           // Scope: opened around the statement
 };
 
 struct Advice {

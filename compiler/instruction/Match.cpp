@@ -149,7 +149,7 @@ public:
   /// Operand count, mesh and what each operand is before its arrangement is asked.
   bool admitted() { return count() && mesh() && fields(); }
   Match run() {
-    match_.accepted = admitted() && scope() && geometry() && layouts() && between() && verified() && capable();
+    match_.accepted = admitted() && geometry() && scope() && layouts() && between() && verified() && capable();
     return result();
   }
   Match result() {
@@ -289,6 +289,13 @@ private:
       if (!type.layout || !type.layout->mesh || !scope_)
         continue;
       const layout::Mesh &holder = *type.layout->mesh;
+      // Registers of a coarser level are those of no unit that runs this.
+      const bool coarser = issuers_ && std::none_of(holder.topologies.begin(), holder.topologies.end(),
+                                                    [&](const layout::Topology &one) { return one.name == issuers_->topologies.back().name; });
+      if (coarser && type.storage == Storage::Rmem)
+        return refuse(Node::Scope,
+                      "input " + std::to_string(i) + " is laid out more coarsely and kept in rmem, which does not reach the units this runs on; reshard it to smem or gmem first",
+                      static_cast<int>(i));
       for (size_t level = 0; level < holder.topologies.size(); ++level) {
         const auto here = levelNamed(*scope_, holder.topologies[level].name);
         if (here && sameSet(layout::levelMesh(holder, static_cast<int>(level)), *here))
@@ -305,10 +312,12 @@ private:
   /// Extents of one issue along the iteration dimensions, where the contract fixes them; of the whole in `whole`.
   bool geometry() {
     std::vector<int64_t> whole, single;
+    std::vector<std::string> named; // the parameter that states the extent of one issue
     const std::vector<std::string> &dims = row_.iteration;
     if (!dims.empty()) {
       whole.assign(dims.size(), 0);
       single.assign(dims.size(), 0);
+      named.assign(dims.size(), {});
       for (size_t i = use_.operands.size(); i-- > 0;) { // the first operand is an accumulator, its extents follow from the others
         const Operand &operand = contract(i);
         const OperandCase *one = caseOfOperand(i);
@@ -321,7 +330,10 @@ private:
           if (i == 0 && whole[dim] != 0)
             continue;
           whole[dim] = use_.operands[i].shape[axis];
-          single[dim] = evaluate(one->shape->elements[axis].term, unifier_.bindings).value_or(0);
+          const Term &term = one->shape->elements[axis].term;
+          single[dim] = evaluate(term, unifier_.bindings).value_or(0);
+          if (term.kind == Term::Kind::Symbol && find(attributes_, term.symbol))
+            named[dim] = term.symbol;
         }
       }
     } else {
@@ -349,12 +361,15 @@ private:
     for (size_t i = 0; i < single.size(); ++i) {
       if (single[i] == 0)
         continue;
-      if (whole[i] % single[i] != 0)
+      if (whole[i] % single[i] != 0) {
+        if (i < named.size())
+          match_.parameter = named[i];
         return refuseEarly(Node::Tiling, "iteration extent " + std::to_string(whole[i]) + " is not divisible by single-issue extent " + std::to_string(single[i]), operandOfDim(i));
+      }
       repeat[i] = whole[i] / single[i];
     }
     if (use_.repeat && *use_.repeat != repeat) {
-      const bool open = single.empty() && std::any_of(use_.repeat->begin(), use_.repeat->end(), [](int64_t count) { return count > 1; });
+      const bool open = single.empty() && row_.id != "T.fill" && std::any_of(use_.repeat->begin(), use_.repeat->end(), [](int64_t count) { return count > 1; });
       return refuseEarly(Node::Repeat, open ? "transfer tiling is not yet supported"
                                             : "repeat " + layout::printTuple(*use_.repeat) + " conflicts with inferred repeat " + layout::printTuple(repeat));
     }

@@ -2,8 +2,9 @@
 // parameters and the operands of one use, node by node in a fixed order, and records every symbol it binds: the *path*. The first node that
 // fails gives the reason; the path says how far matching went.
 //
-// Order: operand count, repeat, order, divisibility and tiling; then the execution mesh; then each operand (dtype, storage, layout) in schema
-// order; then the rules between operands; then whether the scope holds the operands; last the target's capability.
+// Order: operand count; the execution mesh; dtype and storage of each operand in schema order; divisibility, repeat, order and tiling; whether
+// the scope holds the operands; shape and layout of each; the rules between operands; last the target's capability. A refusal about extents comes
+// with the parameters alone as its path.
 // Thread rule: functions of their arguments.
 #pragma once
 #include "instruction/Instruction.h"
@@ -55,7 +56,7 @@ struct Match {
   Node node = Node::None;
   int operand = -1;                  // the one that the reason is about or, between two, the one to change; -1: none of them
   Field field = Field::None;         // Node::Operand
-  std::string parameter;             // Node::Parameter: its name
+  std::string parameter;             // the one at fault, of the atom where there is one; "": none
   std::string value, pattern;        // the two sides of `X does not match Y`, where the reason has that form
   Instruction instruction;           // accepted: complete
   std::vector<int64_t> repeat, order; // accepted: inferred or as authored

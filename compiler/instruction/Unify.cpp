@@ -141,9 +141,12 @@ Fit Unifier::star(const TuplePattern &shape, const TuplePattern &strides, const 
     const bool known = bound != nullptr;
     rebind(pattern->term.symbol, *modes);
     if (known && before != bindings.back().second) {
-      Misfit misfit = Misfit::mismatch(print(bindings.back().second), pattern->term.symbol);
-      bindings.back().second = before;
-      return misfit;
+      std::string value;
+      for (size_t i = 0; i < extents.size(); ++i)
+        value += (i ? ", " : "") + pair(extents[i], steps[i]);
+      for (const TuplePattern *one : {&shape, &strides})
+        std::erase_if(bindings, [&](const auto &binding) { return binding.first == one->term.symbol; });
+      return Misfit::mismatch("(" + value + (extents.size() == 1 ? ",)" : ")"), "*" + pattern->term.symbol);
     }
   }
   return std::nullopt;

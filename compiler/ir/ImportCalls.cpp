@@ -368,7 +368,7 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
       return finish(std::nullopt);
     instruction::CanonicalInstruction complete = instruction::canonical(*found);
     if (!complete.error.empty()) {
-      refuse(Code::BadAttribute, span, complete.error);
+      refuse(Code::InstructionParameter, argumentOf(expression, complete.parameter).value_or(span), complete.error);
       return std::nullopt;
     }
     return finish(Attribute(std::move(complete.instruction)));
@@ -418,6 +418,10 @@ Value FunctionImporter::build(Op op, std::vector<Value> operands, Attributes att
       place = operandSpans[static_cast<size_t>(inferred.operand)];
     else if (auto found = attributeSpans.find(inferred.attribute); found != attributeSpans.end())
       place = found->second;
+    if (inferred.refusal) {
+      refuseInstruction(inferred, span, operandSpans, attributeSpans);
+      return {};
+    }
     Diagnostic &problem = refuse(Code::OpType, place, "`" + std::string(row.mnemonic) + "`: " + inferred.error);
     if (!(place == span))
       problem.related.push_back({span, "in this `tf." + std::string(row.mnemonic) + "`"});

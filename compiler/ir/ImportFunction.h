@@ -122,6 +122,12 @@ private:
   std::optional<Attribute> attribute(const AttributeSpec &spec, syntax::Node expression, const std::vector<int64_t> &shape);
   mlir::Value build(Op op, std::vector<mlir::Value> operands, Attributes attributes, Span at, const std::vector<Span> &operandSpans = {},
                     const std::map<std::string, Span> &attributeSpans = {});
+  // ---- refusals of instructions (ImportRefusals.cpp)
+  void refuseInstruction(const Inferred &inferred, Span call, const std::vector<Span> &operands, const std::map<std::string, Span> &attributes);
+  std::optional<Edit> edit(const instruction::Remedy &remedy, Span call, const std::vector<Span> &operands, const std::map<std::string, Span> &attributes);
+  std::optional<Span> argumentOf(syntax::Node instruction, const std::string &parameter) const;
+  syntax::Node nodeOf(Span span) const;
+  syntax::Node declarationOf(syntax::Node operand) const;
   std::optional<Dim> dim(syntax::Node expression);
   std::optional<Window> window(syntax::Node expression);
   mlir::Value emit(const Dim &dim, Span at);

@@ -4,7 +4,9 @@
 // Adding an op: one TW_OP row in Ops.def, its signature and rule in the Ops*.cpp of its family, its ODS definition, and its work and
 // access in analysis/.
 #pragma once
+#include "instruction/Advice.h"
 #include "ir/Attributes.h"
+#include "support/Diagnostic.h"
 #include "target/Target.h"
 
 #include <span>
@@ -46,12 +48,21 @@ struct InferContext {
   std::shared_ptr<const layout::Mesh> mesh;                    // innermost scope, null outside any
   std::vector<std::shared_ptr<const layout::Mesh>> enclosing;  // all open scopes, outermost first
 };
+/// What a refusal of an instruction knows beyond its sentence; where its places are the importer knows.
+struct InstructionRefusal {
+  Code code;
+  std::string parameter;     // of the instruction or its atom: the argument that is at fault
+  bool allOperands = false;  // the operands together
+  bool scope = false;        // the open mesh is part of it
+  std::vector<instruction::Remedy> remedies;
+};
 /// The result type, or why there is none.
 struct Inferred {
   Type type;
   std::string error;          // lower case; empty: fine
   int operand = -1;           // the operand or ...
   std::string attribute;      // ... attribute the error is about; neither: the whole call
+  std::shared_ptr<const InstructionRefusal> refusal = {};
   bool failed() const { return !error.empty(); }
 };
 using InferRule = Inferred (*)(const OpUse &, const InferContext &);

@@ -124,7 +124,7 @@ TEST_CASE("one operand wrong in one way") {
   }
 }
 
-TEST_CASE("the mesh is asked before fields, fields before the scope, the scope before extents, extents before arrangements") {
+TEST_CASE("the mesh is asked before fields, fields before extents, extents before the scope, the scope before arrangements") {
   Use use = product();
   use.operands[1].layout = layout::compact({64, 64});
   use.operands[0].layout->mesh = threads({4, 8, 4}, {}, 128);
@@ -135,10 +135,13 @@ TEST_CASE("the mesh is asked before fields, fields before the scope, the scope b
   CHECK(match(use).node == Node::Operand);
   CHECK(match(use).field == Field::DType);
   use.operands[1].dtype = DType::BF16;
-  CHECK(match(use).node == Node::Scope);
-  use.operands[0].layout->mesh = use.scopes[0];
   CHECK(match(use).node == Node::Tiling);
   CHECK(path(match(use)) == "n=64, dtype=bf16, form=SS, a_major=K, b_major=MN");
+  use.operands[1].layout = grouped({{8, 8}, {4, 16}}, {{512, 64}, {16, 2}}, kWide);
+  CHECK(match(use).node == Node::Scope);
+  CHECK(path(match(use)) == "n=64, dtype=bf16, form=SS, a_major=K, b_major=MN, p0=0, g=(), gs=()");
+  use.operands[0].layout->mesh = use.scopes[0];
+  CHECK(said(match(use)) == "lhs: (16, 2) does not match Layout(((8, 8), (r, W)), ((l, W), (s, 1)))");
 }
 
 TEST_CASE("two warpgroups: the group counts as a repeat and makes no issue of its own") {
