@@ -62,7 +62,7 @@ void shift(Span &span, int64_t by) {
 std::shared_ptr<const FunctionResult> moved(const FunctionResult &from, int64_t by, size_t item) {
   auto out = std::make_shared<FunctionResult>(from);
   out->item = item;
-  if (by == 0)
+  if (by == 0 && item == from.item)
     return out;
   shift(out->nameSpan, by);
   shift(out->definition, by);
@@ -71,6 +71,9 @@ std::shared_ptr<const FunctionResult> moved(const FunctionResult &from, int64_t 
   if (from.program) {
     auto program = std::make_shared<ir::Program>(*from.program);
     for (ir::FunctionPlan &plan : program->functions) {
+      if (plan.item != from.item)
+        continue; // a callee of another module did not move with the function
+      plan.item = item;
       shift(plan.span, by);
       for (ir::PlanValue &value : plan.values) {
         shift(value.span, by);
@@ -91,6 +94,7 @@ std::shared_ptr<const FunctionResult> moved(const FunctionResult &from, int64_t 
 }
 
 struct Root {
+  const syntax::File *file;
   const syntax::ModuleValue *module;
   ir::ModuleInfo info;
   std::string function;
@@ -107,6 +111,35 @@ size_t itemOf(const syntax::File &file, const std::shared_ptr<const syntax::Tree
   return hint;
 }
 
+constexpr size_t kSitesTold = 20;
+
+// One remark for each function with statements that no instruction can do as they stand.
+void tellUnmatched(const ir::Program &program, size_t item, DiagnosticSink &sink) {
+  std::vector<std::vector<schedule::Site>> unmatched(program.functions.size());
+  std::vector<size_t> counts(program.functions.size());
+  for (schedule::Site &site : schedule::candidateSites(program)) {
+    ++counts[site.function];
+    if (site.accepted().empty())
+      unmatched[site.function].push_back(std::move(site));
+  }
+  for (size_t i = 0; i < program.functions.size(); ++i) {
+    const ir::FunctionPlan &plan = program.functions[i];
+    if (unmatched[i].empty() || plan.item != item)
+      continue;
+    Diagnostic &said = sink.add(Code::NoCandidate, plan.span,
+                                "no instruction can do " + std::to_string(unmatched[i].size()) + " of the " + std::to_string(counts[i]) + " unscheduled statements of `" + plan.name +
+                                    "` as they stand");
+    for (const schedule::Site &site : unmatched[i]) {
+      if (said.related.size() == kSitesTold)
+        break;
+      const ir::PlanValue &value = plan.at(site.value);
+      std::string what = site.op + (value.nameSpan.empty() ? "" : " of `" + site.name + "`");
+      said.related.push_back({value.nameSpan.empty() ? value.span : value.nameSpan,
+                              what + ": " + (site.rows.empty() ? "the target has no instruction for it" : site.rows.front().match.id + ": " + site.rows.front().match.reason)});
+    }
+  }
+}
+
 std::shared_ptr<FunctionResult> analyzeRoot(const Root &root, const CompileOptions &options, bool editor, const CancelToken &cancel,
                                             std::vector<std::string> *statedDims = nullptr, std::string *mlirText = nullptr) {
   auto result = std::make_shared<FunctionResult>();
@@ -119,7 +152,7 @@ std::shared_ptr<FunctionResult> analyzeRoot(const Root &root, const CompileOptio
   result->nameSpan = function->definition.node.nameSpan();
   result->definition = function->definition.node.span();
   DiagnosticSink sink;
-  ir::ImportOptions import{options.dims, statedDims};
+  ir::ImportOptions import{options.dims, statedDims, [&](const std::shared_ptr<const syntax::Tree> &tree) { return itemOf(*root.file, tree, root.item); }};
   result->program = ir::importProgram(root.info, root.function, import, sink, mlirText);
   if (result->program && root.info.target && !cancel.raised()) {
     analysis::Options wanted = options.analysis;
@@ -134,6 +167,8 @@ std::shared_ptr<FunctionResult> analyzeRoot(const Root &root, const CompileOptio
     }
     if (report)
       result->report = std::make_shared<const analysis::Report>(std::move(*report));
+    if (editor)
+      tellUnmatched(*result->program, root.item, sink);
   }
   result->diagnostics = sink.take();
   return result;
@@ -266,7 +301,7 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
     for (const std::string &function : order) {
       if (std::find(reached.begin(), reached.end(), function) != reached.end())
         continue;
-      auto result = analyze({module, info, function, item});
+      auto result = analyze({&file, module, info, function, item});
       if (result->program)
         for (const ir::FunctionPlan &plan : result->program->functions)
           if (plan.module == info.name)
@@ -285,7 +320,7 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
     ir::ModuleInfo info;
     info.value = module.get();
     info.functions = {function->name};
-    analyze({module.get(), info, function->name, itemOf(file, function->definition.tree, made.item)});
+    analyze({&file, module.get(), info, function->name, itemOf(file, function->definition.tree, made.item)});
   }
   std::erase_if(state.names, [&](const auto &entry) { return entry.second.used != state.clock; });
   if (state.results.size() > kMemoEntries)
@@ -347,7 +382,7 @@ std::optional<Root> selectRoot(const syntax::File &file, const syntax::Evaluatio
     sink.add(Code::AmbiguousModule, {}, "the file defines the modules " + list + "; select one with FILE:Module");
     return std::nullopt;
   }
-  Root root{modules[0].second, {}, "", itemOf(file, modules[0].second->definition.tree, hints[0])};
+  Root root{&file, modules[0].second, {}, "", itemOf(file, modules[0].second->definition.tree, hints[0])};
   uint32_t offset = file.items[root.item].offset;
   DiagnosticSink found;
   ir::ImportOptions import{options.dims, statedDims};
@@ -392,6 +427,25 @@ std::shared_ptr<const FunctionResult> compileSelected(const syntax::File &file, 
 
 std::shared_ptr<const FunctionResult> compileRoot(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
   return compileSelected(file, options, sink, nullptr);
+}
+
+std::optional<SiteReport> compileSites(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
+  CompileOptions plain = options;
+  plain.analysis.families = 0;
+  auto result = compileSelected(file, plain, sink, nullptr);
+  if (!result || !result->program || sink.hasErrors())
+    return std::nullopt;
+  SiteReport report;
+  report.program = result->program;
+  report.sites = schedule::candidateSites(*result->program);
+  if (report.sites.empty()) {
+    sink.add(Code::NoSite, result->nameSpan.shifted(file.items[result->item].offset), "`" + result->name + "` has no unscheduled statement that an instruction could do");
+    return std::nullopt;
+  }
+  report.lineOf = [file, program = report.program](size_t function, Span span) {
+    return static_cast<int>(file.source->at(file.items[program->functions[function].item].offset + span.begin).line) + 1;
+  };
+  return report;
 }
 
 std::optional<EmitForm> formNamed(std::string_view name) {

@@ -3,6 +3,7 @@
 // Thread rule: compile() may run on any thread; one Memo serves one document at a time.
 #pragma once
 #include "analysis/Report.h"
+#include "schedule/Candidates.h"
 #include "support/Cancel.h"
 #include "syntax/Constants.h"
 #include "syntax/Parser.h"
@@ -58,6 +59,15 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
 /// Analyzes the one root that a command names: the module (the only one, or the selector's) and its entry or the named function.
 /// Failures of selection go to the sink with an empty span.
 std::shared_ptr<const FunctionResult> compileRoot(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
+
+/// What could implement each unscheduled statement of a program.
+struct SiteReport {
+  std::shared_ptr<const ir::Program> program;
+  std::vector<schedule::Site> sites;
+  schedule::LineOf lineOf;                           // lines of the file
+};
+/// The sites of the one root that a command names. Null when it is refused; a program without any is, too.
+std::optional<SiteReport> compileSites(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
 
 /// Forms a program can be printed in.
 enum class EmitForm : uint8_t { Ast, Hir, Tir, MlirHir, MlirTir };

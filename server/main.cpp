@@ -36,6 +36,17 @@ int run(int argc, char **argv) {
     code = cli::analyze(analyze);
   });
 
+  CLI::App *schedule = app.add_subcommand("schedule", "From a checked schedule to TIR: choices, contracts, the settled program");
+  schedule->require_subcommand(1, 1);
+
+  cli::CandidatesArguments candidates;
+  verb = schedule->add_subcommand("candidates", "Which instructions can implement each unscheduled statement, and why others cannot");
+  verb->add_option("SOURCE", candidates.source, "file.py[:Module[.function]]")->required();
+  verb->add_option("OUT", candidates.out, "where the report goes; left out or `-`: standard output");
+  verb->add_flag("--json", candidates.json, "the report as JSON");
+  verb->add_option("--dim", candidates.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
+  verb->callback([&] { code = cli::scheduleCandidates(candidates); });
+
   cli::EmitArguments emit;
   verb = app.add_subcommand("emit", "Print one form of a schedule");
   verb->add_option("SOURCE", emit.source, "file.py[:Module[.function]]")->required();

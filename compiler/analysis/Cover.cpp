@@ -99,8 +99,8 @@ int64_t slabs(const std::vector<const Box *> &boxes, size_t axis, size_t rank) {
   return covered;
 }
 
-/// The windows of one reach as a product of groups.
-Product expand(Model &model, const Reach &reach, const Sweep &how) {
+/// The windows of one reach as a product of groups. A window that does not lie in the root reaches nothing of it.
+Product expand(Model &model, const std::vector<int64_t> &shape, const Reach &reach, const Sweep &how) {
   Product product;
   product.axes = reach.window.axes;
   if (reach.widened)
@@ -142,8 +142,12 @@ Product expand(Model &model, const Reach &reach, const Sweep &how) {
       group.reached = true;
       if (group.axes.empty())
         return;
-      for (size_t i = 0; i < group.axes.size(); ++i)
-        start[i] = model.index.evaluate(product.axes[group.axes[i]].start, values);
+      for (size_t i = 0; i < group.axes.size(); ++i) {
+        const WindowAxis &axis = product.axes[group.axes[i]];
+        start[i] = model.index.evaluate(axis.start, values);
+        if (reach.window.frame == 0 && group.axes[i] < shape.size() && (start[i] < 0 || start[i] + (axis.extent - 1) * axis.step >= shape[group.axes[i]]))
+          return;
+      }
       distinct.insert(start);
     });
     if (swept != Swept::Done) {
@@ -161,7 +165,7 @@ Product expand(Model &model, const Reach &reach, const Sweep &how) {
       group.axes.clear();
       continue;
     }
-    product.empty = product.empty || !group.reached;
+    product.empty = product.empty || !group.reached || (!group.axes.empty() && distinct.empty());
     group.starts.assign(distinct.begin(), distinct.end());
   }
   product.groups = std::move(groups);
@@ -327,7 +331,7 @@ Covered cover(Model &model, const std::vector<int64_t> &shape, std::vector<Reach
   bool oneFrame = true;
   for (const Reach &reach : distinct) {
     oneFrame = oneFrame && reach.window.frame == distinct.front().window.frame && reach.window.axes.size() == distinct.front().window.axes.size();
-    products.push_back(expand(model, reach, how));
+    products.push_back(expand(model, shape, reach, how));
     covered.precision = combine(covered.precision, products.back().precision);
   }
   std::erase_if(products, [](const Product &product) { return product.empty; });

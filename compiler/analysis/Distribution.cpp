@@ -1,6 +1,7 @@
 #include "analysis/Distribution.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tilewright::analysis {
 
@@ -212,7 +213,14 @@ int64_t spanBytes(const ir::TensorType &type, int level, const Levels &levels) {
   int64_t last = type.layout->offset;
   for (size_t i = 0; i < modes.size(); ++i)
     last += (std::max<int64_t>(modes[i], 1) - 1) * std::max<int64_t>(strides[i], 0);
-  return std::max(logical, bytesOf(last + 1, type.dtype));
+  int64_t span = last + 1;
+  if (type.layout->swizzle) { // it permutes within whole blocks, so the last of them is taken whole
+    const layout::Swizzle &swizzle = *type.layout->swizzle;
+    const int bits = swizzle.bits + swizzle.base + std::abs(swizzle.shift);
+    if (bits < 32)
+      span = (span + (int64_t{1} << bits) - 1) >> bits << bits;
+  }
+  return std::max(logical, bytesOf(span, type.dtype));
 }
 
 } // namespace tilewright::analysis

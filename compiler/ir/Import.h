@@ -10,6 +10,7 @@
 #include "support/Diagnostic.h"
 #include "syntax/Constants.h"
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -18,6 +19,8 @@ namespace tilewright::ir {
 struct ImportOptions {
   std::map<std::string, int64_t> dims;           // values of DimVars
   std::vector<std::string> *statedDims = nullptr; // receives the name of every DimVar met
+  /// The top-level item that a tree is of, for FunctionPlan::item; empty: all are the root's.
+  std::function<size_t(const std::shared_ptr<const syntax::Tree> &tree)> itemOf = {};
 };
 
 /// A module as its decorator and class body state it.

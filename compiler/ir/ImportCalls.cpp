@@ -45,13 +45,15 @@ Value FunctionImporter::call(Node expression) {
   if (spelled.rfind("tf.", 0) == 0) {
     std::string opName = spelled.substr(3);
     if (opName == "unary" || opName == "binary") {
-      // `tf.unary(x, kind="exp")` is the op its kind names.
+      // `tf.unary(x, kind="exp")` and `tf.unary(x, UnaryKind.EXP)` are the op that the kind names.
+      const size_t behindOperands = opName == "unary" ? 1 : 2;
+      size_t position = 0;
       for (Node argument : expression.childrenIn(Role::Argument))
-        if (argument.is(Kind::Keyword) && argument.text() == "kind") {
-          syntax::ValueRef kind = evaluate(argument.firstChild());
+        if (argument.is(Kind::Keyword) ? argument.text() == "kind" : position++ == behindOperands) {
+          syntax::ValueRef kind = evaluate(argument.is(Kind::Keyword) ? argument.firstChild() : argument);
           std::string text;
           if (auto *plain = kind->string())
-            text = lower(*plain);
+            text = *plain;
           else if (auto *opaque = kind->as<syntax::Opaque>())
             text = lower(opaque->callee.substr(opaque->callee.rfind('.') + 1));
           if (auto named = opOfKind(opName, text)) {
@@ -160,6 +162,7 @@ Value FunctionImporter::opCall(const AuthoredOp &authored, Node expression) {
   std::map<std::string, Node> attributeNodes;
   size_t position = 0;
   bool fixedKind = !authored.fixed.empty();
+  bool kindNamesOp = fixedKind && find(authored.fixed, "kind") && std::holds_alternative<std::string>(*find(authored.fixed, "kind"));
   for (Node argument : expression.childrenIn(Role::Argument)) {
     if (argument.is(Kind::Starred) || argument.is(Kind::DoubleStarred)) {
       refuse(Code::WrongArity, argument.span(), "`" + spelled + "` is called with its operands written out");
@@ -191,6 +194,8 @@ Value FunctionImporter::opCall(const AuthoredOp &authored, Node expression) {
     }
     if (position < row.operands.size())
       operandNodes[position] = argument;
+    else if (kindNamesOp && position == row.operands.size())
+      ; // the kind, which has named this op
     else if (position - row.operands.size() < row.attributes.size())
       attributeNodes[std::string(row.attributes[position - row.operands.size()].name)] = argument;
     else {
@@ -281,7 +286,10 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
   using AttributeKind = AttributeSpec::Kind;
   if (spec.kind == AttributeKind::Type && !checkDims(expression))
     return std::nullopt;
-  syntax::ValueRef known = evaluate(expression);
+  // T.cast is the one instruction whose dtype may stand bare; atoms want strings.
+  bool bare = spec.kind == AttributeKind::DType || spec.kind == AttributeKind::Storage || spec.kind == AttributeKind::Type ||
+              (spec.kind == AttributeKind::Instruction && expression.is(Kind::Call) && dottedName(expression.child(Role::Callee)) == "T.cast");
+  syntax::ValueRef known = evaluate(expression, bare ? Bare::TypeNames : Bare::No);
   if (known->as<syntax::Value::NoneType>())
     return Attribute(std::monostate{});
   if (auto *unknown = known->as<syntax::Unknown>()) {

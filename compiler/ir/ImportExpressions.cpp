@@ -27,11 +27,18 @@ std::optional<Op> binaryOp(std::string_view text) {
 
 } // namespace
 
-syntax::ValueRef FunctionImporter::evaluate(Node expression) {
+syntax::ValueRef FunctionImporter::evaluate(Node expression, Bare bare) {
   return syntax::evaluateExpression(expression, tree_, function_.closure, [&](std::string_view name) -> syntax::ValueRef {
     auto found = environment_.find(name);
-    if (found == environment_.end())
+    if (found == environment_.end()) {
+      // `dtype=f32`: where a type is written, the body of a schedule reads the bare name of a dtype or a storage like its string.
+      if (bare == Bare::TypeNames && (dtypeNamed(name) || storageNamed(name))) {
+        syntax::ValueRef known = function_.closure ? function_.closure->find(name) : nullptr;
+        if (!known || known->as<syntax::Builtin>())
+          return syntax::makeString(std::string(name));
+      }
       return nullptr;
+    }
     if (auto *constant = std::get_if<syntax::ValueRef>(&found->second))
       return *constant;
     if (auto *value = std::get_if<Value>(&found->second))
@@ -40,6 +47,12 @@ syntax::ValueRef FunctionImporter::evaluate(Node expression) {
           return syntax::makeInt(integer.getInt());
     return syntax::makeUnknown("`" + std::string(name) + "` is a value of the program, not a constant", {tree_, expression});
   });
+}
+
+// Python computes the annotations of a signature where it defines the function, unless the file puts that off (`from __future__ import
+// annotations`): only then may they hold names that Python does not know.
+FunctionImporter::Bare FunctionImporter::bareInAnnotations() const {
+  return function_.closure && function_.closure->find("annotations") ? Bare::TypeNames : Bare::No;
 }
 
 bool FunctionImporter::checkDims(Node expression) {

@@ -195,7 +195,7 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
     }
     std::optional<Type> type;
     if (checkDims(annotation)) {
-      syntax::ValueRef evaluated = evaluate(annotation);
+      syntax::ValueRef evaluated = evaluate(annotation, bareInAnnotations());
       size_t before = reader().sink.all().size();
       type = reader().annotation(*evaluated, annotation.span());
       refused_ |= !type || reader().sink.all().size() != before;
@@ -226,7 +226,7 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
     result_ = typeOf(done.returned);
     if (annotated) {
       Node annotation = definition.child(Role::Returns);
-      syntax::ValueRef evaluated = evaluate(annotation);
+      syntax::ValueRef evaluated = evaluate(annotation, bareInAnnotations());
       if (!evaluated->as<syntax::Value::NoneType>()) {
         auto declared = reader().annotation(*evaluated, annotation.span());
         refused_ |= !declared;
@@ -332,6 +332,9 @@ void FunctionImporter::statement(Node statement, Body &body) {
 void FunctionImporter::bind(Node name, Value value) {
   std::string label(name.text());
   environment_[label] = value;
+  // A coordinate is one value however often it is read: its first name is its name.
+  if (auto coordinate = value.getDefiningOp<hir::CoordinateOp>(); coordinate && hir::nameOf(coordinate).empty())
+    hir::setName(coordinate, label, name.span());
   if (Operation *op = value.getDefiningOp(); op && op->getBlock() == builder_.getInsertionBlock() && !isa<hir::ConstantOp, hir::CoordinateOp, hir::LoopOp, hir::MeshOp>(op))
     hir::setName(op, label, name.span());
 }
@@ -452,7 +455,7 @@ void FunctionImporter::assign(Node target, Node given, Node statement, Body &bod
   }
   if (statement.is(Kind::AnnAssign)) {
     Node annotation = statement.child(Role::Annotation);
-    auto declared = reader().annotation(*evaluate(annotation), annotation.span());
+    auto declared = reader().annotation(*evaluate(annotation, Bare::TypeNames), annotation.span());
     refused_ |= !declared;
     if (declared && !accepts(*declared, typeOf(result)))
       refuse(Code::BadType, annotation.span(), "the value is " + describe(typeOf(result)) + ", the annotation says " + describe(*declared));
@@ -709,9 +712,15 @@ void FunctionImporter::withMesh(Node statement, Body &body) {
     refused_ = true;
     return;
   }
+  auto outer = composed();
+  if (outer) {
+    if (std::string wrong = layout::replacementProblem(*outer, *scope->mesh); !wrong.empty()) {
+      refuse(Code::BadMesh, context.span(), std::move(wrong));
+      return;
+    }
+  }
   scope->number = static_cast<int>(scopes_.size());
   scope->alias = alias.is(Kind::Name) ? std::string(alias.text()) : std::string();
-  auto outer = composed();
   scope->composed = outer ? std::make_shared<layout::Mesh>(layout::compose(*outer, *scope->mesh)) : scope->mesh;
   int number = scope->number;
   MeshScope opened = *scope;

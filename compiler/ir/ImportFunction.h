@@ -132,7 +132,9 @@ private:
   std::optional<Window> window(syntax::Node expression);
   mlir::Value emit(const Dim &dim, Span at);
 
-  syntax::ValueRef evaluate(syntax::Node expression);
+  enum class Bare : uint8_t { No, TypeNames };
+  syntax::ValueRef evaluate(syntax::Node expression, Bare bare = Bare::No);
+  Bare bareInAnnotations() const;
   bool checkDims(syntax::Node expression); // the forms the DSL reads in shapes and mesh layouts
   TypeReader reader();
   Diagnostic &refuse(Code code, Span at, std::string message);

@@ -295,10 +295,6 @@ Value FunctionImporter::slice(Value tensor, Node expression) {
       auto position = dim(index);
       if (!position)
         return {};
-      if (position->kind == Dim::Kind::Constant && position->constant < 0) {
-        position->constant += extent;
-        position->value = {};
-      }
       starts.push_back(emit(*position, span));
       sizes.push_back(1);
       strides.push_back(1);
@@ -331,22 +327,15 @@ Value FunctionImporter::slice(Value tensor, Node expression) {
       }
       step = read->constant;
     }
-    if (start.kind == Dim::Kind::Constant && start.constant < 0) {
-      start.constant += extent;
-      start.value = {};
-    }
-    if (stop.kind == Dim::Kind::Constant && stop.constant < 0)
-      stop.constant += extent;
+    // Bounds count from the begin of the axis, negative ones too, and a window may reach past its end: the editor says so (Diagnostics.cpp).
     LinearDim from = linear(start), to = linear(stop);
     if (from.terms != to.terms) {
       refuse(Code::BadIndex, span, "the window's size must be a constant: its start and stop must differ by a number known here");
       return {};
     }
     int64_t length = to.constant - from.constant;
-    if (start.kind == Dim::Kind::Constant && stop.kind == Dim::Kind::Constant)
-      length = std::min(length, extent - start.constant);
     if (length <= 0) {
-      refuse(Code::BadIndex, span, "the window is empty");
+      refuse(Code::BadIndex, span, "the window is empty: it begins at or behind its end");
       return {};
     }
     if (startNode && stopNode)

@@ -201,6 +201,54 @@ std::vector<int> calleesOf(const FunctionPlan &plan) {
       callees.push_back(value.callee);
   return callees;
 }
+
+using Scopes = std::vector<std::shared_ptr<const layout::Mesh>>;
+
+/// The scopes around a region of a function that is called in those of `caller`, outermost first.
+Scopes scopesOf(const FunctionPlan &plan, RegionId region, Scopes caller) {
+  const size_t before = caller.size();
+  for (; region != kNone; region = plan.regions[static_cast<size_t>(region)].parent)
+    if (const auto &mesh = plan.regions[static_cast<size_t>(region)].mesh)
+      caller.push_back(mesh);
+  std::reverse(caller.begin() + static_cast<std::ptrdiff_t>(before), caller.end());
+  return caller;
+}
+
+/// A function is one body with one set of types: every call that the result reaches gives it the same arguments in the same scope.
+void checkCalls(const Program &program, DiagnosticSink &sink) {
+  struct First {
+    const FunctionPlan *plan = nullptr;
+    const PlanValue *call = nullptr;
+    Scopes scopes;
+  };
+  std::vector<First> first(program.functions.size()); // a function's first caller stands before it
+  for (size_t caller = 0; caller < program.functions.size(); ++caller) {
+    const FunctionPlan &plan = program.functions[caller];
+    for (const PlanValue &value : plan.values) {
+      if (value.kind != ValueKind::Call)
+        continue;
+      First &known = first[static_cast<size_t>(value.callee)];
+      const Scopes scopes = scopesOf(plan, value.region, first[caller].scopes);
+      if (!known.call) {
+        known = {&plan, &value, scopes};
+        continue;
+      }
+      std::string differs;
+      for (size_t i = 0; i < value.operands.size() && i < known.call->operands.size() && differs.empty(); ++i) {
+        const Type &one = known.plan->at(known.call->operands[i]).type, &other = plan.at(value.operands[i]).type;
+        if (!(one == other))
+          differs = "argument " + std::to_string(i) + " is " + describe(other) + " here and " + describe(one) + " in its first call";
+      }
+      if (differs.empty() && !std::equal(scopes.begin(), scopes.end(), known.scopes.begin(), known.scopes.end(), [](const auto &a, const auto &b) { return *a == *b; }))
+        differs = "its scope is another one than in its first call";
+      if (!differs.empty()) {
+        Diagnostic &problem = sink.add(Code::CallMismatch, value.span, "`" + program.functions[static_cast<size_t>(value.callee)].name + "`: " + differs + "; a function has one set of types");
+        if (plan.item == known.plan->item)
+          problem.related.push_back({known.call->span, "its first call"});
+      }
+    }
+  }
+}
 } // namespace
 
 std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::string_view functionName, const ImportOptions &options, DiagnosticSink &sink,
@@ -250,6 +298,8 @@ std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::stri
     const auto &function = importer.functions[static_cast<size_t>(next)];
     plans.push_back(buildPlan(function.op));
     plans.back().instance = function.instance;
+    if (options.itemOf)
+      plans.back().item = options.itemOf(function.value->definition.tree);
     importIndex.push_back(next);
     const FunctionPlan &plan = plans.back();
     std::vector<int> callees = calleesOf(plan);
@@ -260,6 +310,9 @@ std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::stri
       if (value.kind == ValueKind::Call)
         value.callee = order[static_cast<size_t>(value.callee)];
   program->functions = std::move(plans);
+  checkCalls(*program, sink);
+  if (sink.hasErrors())
+    return nullptr;
   for (size_t i = 0; i < program->functions.size(); ++i)
     finishPlan(*program, i);
   return program;

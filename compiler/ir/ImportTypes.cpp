@@ -93,6 +93,9 @@ bool isPlacement(const Value &value) {
 // (modes, strides): two tuples of which the second holds no placement. `((2, 3), (4, 5))` is read so too.
 bool isPair(const Value::List &elements) { return elements.size() == 2 && elements[0]->sequence() && elements[1]->sequence(); }
 
+/// What `|` and `+` stand behind: a layout that names no axis of a mesh.
+bool refusePlaced(const TypeReader &reader, const Authored &inner, std::string_view what, Span at);
+
 std::optional<Authored> authored(const TypeReader &reader, const Value &value, Span at) {
   if (auto *operation = value.as<OpaqueOperation>(); operation && operation->operands.size() == 2) {
     const Value &left = *operation->operands[0], &right = *operation->operands[1];
@@ -103,14 +106,15 @@ std::optional<Authored> authored(const TypeReader &reader, const Value &value, S
         reader.sink.add(Code::BadLayout, at, "the right side of `|` in a layout must be `Swizzle(bits, base, shift)`");
         return std::nullopt;
       }
-      if (inner)
-        inner->swizzle = swizzle;
+      if (!inner || refusePlaced(reader, *inner, "swizzle", at))
+        return std::nullopt;
+      inner->swizzle = swizzle;
       return inner;
     }
     if (operation->op == "+") {
       auto inner = authored(reader, left, at);
       auto offset = reader.dim(right, at);
-      if (!inner || !offset)
+      if (!inner || !offset || refusePlaced(reader, *inner, "offset", at))
         return std::nullopt;
       inner->offset += *offset;
       return inner;
@@ -159,6 +163,21 @@ std::optional<Authored> authored(const TypeReader &reader, const Value &value, S
     out.modes = &value;
   }
   return out;
+}
+
+bool holdsPlacement(const Value &value) {
+  if (isPlacement(value))
+    return true;
+  if (auto *elements = value.sequence())
+    return std::any_of(elements->begin(), elements->end(), [](const ValueRef &element) { return holdsPlacement(*element); });
+  return false;
+}
+
+bool refusePlaced(const TypeReader &reader, const Authored &inner, std::string_view what, Span at) {
+  if (!inner.states && !holdsPlacement(*inner.modes))
+    return false;
+  reader.sink.add(Code::BadLayout, at, "a layout over a mesh takes no " + std::string(what) + " here; write `ShardLayout(layout=..., attrs=..., mesh=...)`");
+  return true;
 }
 
 // Index of a scope's axis among the axes of the composed mesh. Axes of extent 1 have no level of their own there, so they are found by name
@@ -233,14 +252,6 @@ std::optional<layout::PlacedMode> placedMode(const TypeReader &reader, const Val
   if (!extent)
     return std::nullopt;
   return layout::PlacedMode{*extent, {}};
-}
-
-bool holdsPlacement(const Value &value) {
-  if (isPlacement(value))
-    return true;
-  if (auto *elements = value.sequence())
-    return std::any_of(elements->begin(), elements->end(), [](const ValueRef &element) { return holdsPlacement(*element); });
-  return false;
 }
 
 } // namespace
@@ -699,6 +710,10 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
       sink.add(Code::BadMesh, at, "only an open mesh can be sliced here");
       return std::nullopt;
     }
+    if (parent->sliced) {
+      sink.add(Code::BadMesh, at, "`" + parent->alias + "` is a slice already; slice the mesh that it is a part of");
+      return std::nullopt;
+    }
     std::vector<layout::AxisRange> ranges;
     for (const ValueRef &item : subscripts(*operation)) {
       size_t axis = ranges.size();
@@ -722,7 +737,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
           sink.add(Code::BadMesh, at, "a mesh slice takes consecutive positions: its step must be 1");
           return std::nullopt;
         }
-        ranges.push_back({*start, std::min(*stop, extent)});
+        ranges.push_back({*start, *stop});
       } else {
         auto index = dim(*item, at);
         if (!index)
@@ -741,6 +756,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
     out.mesh = std::make_shared<layout::Mesh>(std::move(*selected));
     out.selectedFrom = parent->number;
     out.ranges = std::move(ranges);
+    out.sliced = true;
     return out;
   }
   auto *call = value.as<Opaque>();
@@ -799,6 +815,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
     out.composed |= steps->flat() != out.strides;
     out.strides = steps->flat();
   }
+  out.composed |= out.offset != 0;
   if (namesValue) {
     auto *labels = (*namesValue)->sequence();
     if (!labels || labels->size() != out.shape.size()) {
@@ -850,6 +867,7 @@ std::optional<MeshScope> TypeReader::mesh(const Value &value, Span at) const {
     result.selectedFrom = selection->selectedFrom >= 0 ? selection->selectedFrom : selection->number;
     result.relaid = true;
     result.ranges = selection->ranges;
+    result.sliced = selection->sliced;
   } else {
     for (const ValueRef &level : *(*over)->sequence()) {
       auto found = topology(*level, at);

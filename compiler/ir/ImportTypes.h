@@ -17,6 +17,7 @@ struct MeshScope {
   int selectedFrom = -1;                        // number of the scope this one is a slice of
   bool relaid = false;                          // Mesh(threads[1:3, :], layout=...): a slice under a layout of its own
   std::vector<layout::AxisRange> ranges;        // of a slice: one per axis of the scope it is taken from
+  bool sliced = false;                          // a slice, perhaps relaid: not to be sliced again
   std::string alias;
 };
 inline constexpr std::string_view kScopePrefix = "$mesh";
@@ -37,6 +38,7 @@ struct TypeReader {
   std::optional<TensorType> tensorType(const syntax::Value &value, Span at, bool *isConst = nullptr) const;
   std::optional<Type> annotation(const syntax::Value &value, Span at) const; // Tensor[...], tuple[...]
   std::optional<layout::TensorLayout> layoutOf(const syntax::Value &value, const std::vector<int64_t> &shape, Span at) const;
+  std::optional<layout::TensorLayout> shardLayout(const syntax::Opaque &call, const std::vector<int64_t> &shape, Span at) const;
   std::optional<DType> dtype(const syntax::Value &value, Span at) const;
   std::optional<Storage> storage(const syntax::Value &value, Span at) const;
   /// Mesh(...), a scope, or a slice of one; `selectedFrom` and `relaid` as in MeshScope.

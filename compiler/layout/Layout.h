@@ -117,6 +117,14 @@ Mesh levelMesh(const Mesh &mesh, int level);
 /// The scope of `inner` opened inside `outer`: levels that `inner` names replace those of `outer`, others stay in front. The result
 /// numbers units as the device does: an outer axis steps over all units of the levels below.
 Mesh compose(const Mesh &outer, const Mesh &inner);
+/// The units of one level that a mesh takes, `first` and the `count` behind it; null if they are not consecutive.
+struct UnitRange {
+  int64_t first = 0, count = 0;
+};
+std::optional<UnitRange> unitsAt(const Mesh &mesh, int level);
+/// Why the scope of `inner` cannot be opened inside `outer`: at a level that both name, each takes consecutive units and `inner` none that
+/// `outer` does not have. Empty: it can.
+std::string replacementProblem(const Mesh &outer, const Mesh &inner);
 /// Whether two meshes are the same units in the same order; names of axes do not count.
 bool sameUnits(const Mesh &a, const Mesh &b);
 /// A box of positions: `threads[1:3, :]`. An axis taken by a plain index stays with extent 1. Null when a bound is outside its axis.

@@ -94,6 +94,38 @@ Mesh compose(const Mesh &outer, const Mesh &inner) {
   return result;
 }
 
+std::optional<UnitRange> unitsAt(const Mesh &mesh, int level) {
+  const Mesh own = levelMesh(mesh, level);
+  std::vector<std::pair<int64_t, int64_t>> modes; // stride, extent
+  for (size_t i = 0; i < own.shape.size(); ++i)
+    if (own.shape[i] != 1)
+      modes.emplace_back(own.strides[i], own.shape[i]);
+  std::sort(modes.begin(), modes.end());
+  int64_t count = 1;
+  for (const auto &[stride, extent] : modes) {
+    if (stride != count)
+      return std::nullopt;
+    count *= extent;
+  }
+  return UnitRange{own.offset, count};
+}
+
+std::string replacementProblem(const Mesh &outer, const Mesh &inner) {
+  for (size_t i = 0; i < inner.topologies.size(); ++i)
+    for (size_t o = 0; o < outer.topologies.size(); ++o) {
+      const std::string &level = inner.topologies[i].name;
+      if (outer.topologies[o].name != level)
+        continue;
+      const auto mine = unitsAt(inner, static_cast<int>(i)), around = unitsAt(outer, static_cast<int>(o));
+      if (!mine || !around)
+        return "the positions of the " + std::string(mine ? "scope around" : "mesh") + " at level `" + level + "` are not consecutive; a scope inside another of its level takes a run of it";
+      if (mine->first < around->first || mine->first + mine->count > around->first + around->count)
+        return "the mesh takes `" + level + "` " + std::to_string(mine->first) + " to " + std::to_string(mine->first + mine->count - 1) + ", the scope around it has " +
+               std::to_string(around->first) + " to " + std::to_string(around->first + around->count - 1);
+    }
+  return {};
+}
+
 bool sameUnits(const Mesh &a, const Mesh &b) {
   return a.topologies == b.topologies && a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
 }

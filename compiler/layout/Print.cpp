@@ -162,7 +162,7 @@ std::string printLayout(const TensorLayout &layout, const AxisNamer &axisName, i
     text[i] = std::to_string(modes[i]);
   std::string states;
   if (layout.mesh) {
-    if ((layout.window && layout.offset != 0) || (nested(layout.shape) && sharded))
+    if ((layout.window && layout.offset != 0) || (sharded && (nested(layout.shape) || layout.offset != 0 || layout.swizzle)))
       return printParts(layout, axisName, indent);
     for (size_t i = 0; i < layout.states.size(); ++i) {
       const AxisState &state = layout.states[i];

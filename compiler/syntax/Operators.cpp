@@ -411,6 +411,8 @@ ValueRef Interpreter::binary(std::string_view op, const ValueRef &left, const Va
   }
   if (op == "@" && left->as<Value::Tuple>() && right->as<Value::SetOf>())
     return opaqueOperation(op, {left, right}); // a layout and its states: `(32, 48) @ {B()}`
+  if (op == "+" && !out && left->as<Value::Tuple>() && right->integer())
+    return opaqueOperation(op, {left, right}); // inside a schedule, a layout and its offset: `(64, 64) + 4`
   auto typeLike = [](const ValueRef &value) { return value->as<Builtin>() || value->as<ClassValue>() || isNone(value); };
   if (op == "|" && typeLike(left) && typeLike(right) && !(isNone(left) && isNone(right)))
     return tuple({left, right}); // `int | None`: isinstance reads it like a tuple

@@ -16,6 +16,14 @@ struct AnalyzeArguments {
 };
 int analyze(const AnalyzeArguments &arguments);
 
+struct CandidatesArguments {
+  std::string source, out;
+  bool json = false;
+  std::vector<std::string> dims;
+};
+/// Which instructions can implement each unscheduled statement.
+int scheduleCandidates(const CandidatesArguments &arguments);
+
 struct EmitArguments {
   std::string source, out, form;
   std::vector<std::string> dims;

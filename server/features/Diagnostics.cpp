@@ -145,6 +145,27 @@ Diagnostic cacheRow(const Finding &finding, const FunctionView &function, const 
 
 Diagnostic made(Code code, Span span, std::string message) { return {code, info(code).severity, span, std::move(message), {}, {}}; }
 
+/// What a window with constant starts reaches beyond its tensor, "" if it lies inside.
+std::string windowOutside(const ir::FunctionPlan &plan, const ir::PlanValue &window) {
+  const ir::Attribute *sizes = ir::find(window.attributes, "sizes"), *strides = ir::find(window.attributes, "strides");
+  const auto *extents = sizes ? std::get_if<std::vector<int64_t>>(sizes) : nullptr;
+  const auto *steps = strides ? std::get_if<std::vector<int64_t>>(strides) : nullptr;
+  if (window.operands.size() < 2 || !extents)
+    return {};
+  const ir::PlanValue &starts = plan.at(window.operands[1]);
+  const std::vector<int64_t> &shape = plan.at(window.operands[0]).type.tensor.shape;
+  for (size_t axis = 0; axis < starts.operands.size() && axis < shape.size() && axis < extents->size(); ++axis) {
+    const ir::PlanValue &start = plan.at(starts.operands[axis]);
+    if (start.kind != ir::ValueKind::Constant)
+      continue;
+    const int64_t step = steps && axis < steps->size() ? (*steps)[axis] : 1, end = start.integer + ((*extents)[axis] - 1) * step + 1;
+    if (start.integer < 0 || end > shape[axis])
+      return "the window takes " + std::to_string(start.integer) + " to " + std::to_string(end - 1) + " of axis " + std::to_string(axis) + ", which has " + std::to_string(shape[axis]) +
+             " elements" + (start.integer < 0 ? "; a negative bound does not count from the end here" : "");
+  }
+  return {};
+}
+
 /// What the analyses count as written although no machine could run it.
 void addNonsense(const FunctionView &function, const syntax::Item &item, std::vector<Diagnostic> &out) {
   const ir::FunctionPlan &plan = *function.plan;
@@ -169,6 +190,10 @@ void addNonsense(const FunctionView &function, const syntax::Item &item, std::ve
       out.push_back(made(Code::EmptyLoop, headSpan(function, item, region.span),
                          "the loop runs no iteration: it starts at " + std::to_string(region.start.constant) + " and ends at " + std::to_string(region.stop.constant)));
   }
+  for (const ir::PlanValue &value : plan.values)
+    if (value.kind == ir::ValueKind::Op && value.op == ir::Op::Slice && !value.span.empty())
+      if (std::string reach = windowOutside(plan, value); !reach.empty())
+        out.push_back(made(Code::WindowOutside, value.span, std::move(reach)));
   for (const ir::PlanValue &value : plan.values) {
     if (value.kind != ir::ValueKind::Op || value.op != ir::Op::Reshape || value.operands.empty() || value.span.empty())
       continue;

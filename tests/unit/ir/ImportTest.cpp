@@ -136,6 +136,12 @@ TEST_CASE("a refusal stands at the part that is wrong") {
   CHECK(refusal("        with Mesh((\"cta\",), layout=(8,), names=(\"b\",)) as c:\n            o = c.q * 8\n            return x + y\n") == Row{"unknown-mesh-axis", "q"});
   CHECK(refusal("        with Mesh((\"cta\",), layout=(8,), names=(\"b\",)) as c:\n            z = x + y\n        return z + z\n").first == "outside-mesh");
   CHECK(refusal("        with Mesh((\"cta\",), layout=(8,), names=(\"b\",)) as c:\n            return x[c.b / 2:c.b / 2 + 1, :]\n") == Row{"index-division", "c.b / 2"});
+  const std::string grid = "        with Mesh((\"cta\",), layout=(4, 2), names=(\"a\", \"b\")) as c:\n";
+  CHECK(refusal(grid + "            with c[:, 0:1] as d:\n                return x + y\n") == Row{"bad-mesh", "c[:, 0:1]"});
+  CHECK(refusal(grid + "            with c[0:2, :] as d:\n                with d[0:1, :] as e:\n                    return x + y\n") == Row{"bad-mesh", "d[0:1, :]"});
+  CHECK(refusal(grid + "            with c[0:2, :] as d:\n                with c[2:4, :] as e:\n                    return x + y\n") == Row{"bad-mesh", "c[2:4, :]"});
+  CHECK(refusal(grid + "            with c[0:5, :] as d:\n                return x + y\n") == Row{"bad-mesh", "c[0:5, :]"});
+  CHECK(refusal(grid + "            return tf.reshard(x, (64 @ c.a, 32) | Swizzle(3, 4, 3))\n").first == "bad-layout");
   CHECK(refusal("        return print(x)\n") == Row{"unsupported-call", "print"});
   CHECK(refusal("        return f(x, y)\n").first == "recursion");
   CHECK(refusal("        return nowhere\n") == Row{"unknown-value", "nowhere"});
