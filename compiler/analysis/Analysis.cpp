@@ -271,6 +271,7 @@ private:
       record.footprint.precision = combine(record.footprint.precision, Precision::LowerBound);
     if (std::optional<target::Target::Cache> cache = program_->target->cache())
       record.windows = reuseWindows(model, id, accesses, record.footprint, labels, *cache);
+    record.sharing = sharingOf(aliases_[function]);
     if (entry)
       placeFunction(model, id, report);
     record.findings = findings(record.peaks, record.windows, record.footprint, program_->target->cache(), report_.waveCounted);
@@ -325,12 +326,40 @@ private:
     return exported == aliases_[function].live.exports.end() ? std::vector<ir::ValueId>{} : exported->second;
   }
 
+  static Sharing sharingOf(const Aliases &aliases) {
+    Sharing sharing;
+    std::map<int, int> buffers;
+    for (const auto &[key, live] : aliases.live.defining) {
+      auto root = static_cast<size_t>(aliases.root[static_cast<size_t>(live)]);
+      auto [at, fresh] = buffers.try_emplace(static_cast<int>(root), static_cast<int>(sharing.buffers.size()));
+      if (fresh)
+        sharing.buffers.push_back({aliases.bytes[root], aliases.live.values[root].slot, -1});
+      sharing.bufferOf[key] = at->second;
+    }
+    return sharing;
+  }
+
+  /// Addresses of shared memory in the entry and in the functions it calls, whose buffers lie among its own.
+  void address(const Aliases &entry, const std::vector<int64_t> &addresses) {
+    for (size_t i = 0; i < entry.live.values.size(); ++i) {
+      const LiveValue &value = entry.live.values[i];
+      if (value.type->storage != ir::Storage::Smem)
+        continue;
+      size_t function = value.owner ? static_cast<size_t>(value.owner - program_->functions.data()) : 0;
+      Sharing &sharing = records_[function].record.sharing;
+      auto buffer = sharing.bufferOf.find({value.owner ? value.ownerValue : value.value, value.leaf});
+      if (buffer != sharing.bufferOf.end())
+        sharing.buffers[static_cast<size_t>(buffer->second)].offset = addresses[static_cast<size_t>(entry.root[i])];
+    }
+  }
+
   void placeFunction(const Model &model, int instance, FunctionReport &report) {
     std::vector<std::string> moved;
     for (const auto &[storage, traffic] : report.record.traffic)
       moved.push_back(storage);
     Placed placed = placementOf(model, instance, aliases_[report.function], moved, *program_->target);
     report.record.placed = true;
+    address(aliases_[report.function], placed.addresses);
     report.record.peaks = std::move(placed.peaks);
     report.record.lifetimes = std::move(placed.lifetimes);
     report.meshes = std::move(placed.meshes);

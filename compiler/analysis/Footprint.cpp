@@ -190,6 +190,11 @@ std::string Labels::of(int id) const {
   return root.instance == home_ ? label : plan.name + "::" + label;
 }
 
+Footprint::Buffer Labels::row(int id) const {
+  const Root &root = model_.roots[static_cast<size_t>(id)];
+  return {of(id), {}, model_.instances[static_cast<size_t>(root.instance)].function, root.value, root.leaf};
+}
+
 namespace {
 struct Gathered {
   int root = -1;
@@ -224,11 +229,12 @@ int64_t touched(Model &model, const Gathered &gathered, const Sweep &how, Precis
   return counted(std::move(both));
 }
 
-Footprint::Buffer &bufferNamed(Footprint &footprint, const std::string &label) {
+Footprint::Buffer &bufferOf(Footprint &footprint, const Labels &labels, int root) {
+  Footprint::Buffer row = labels.row(root);
   for (Footprint::Buffer &buffer : footprint.buffers)
-    if (buffer.label == label)
+    if (buffer.label == row.label)
       return buffer;
-  footprint.buffers.push_back({label, {}});
+  footprint.buffers.push_back(std::move(row));
   return footprint.buffers.back();
 }
 } // namespace
@@ -237,7 +243,7 @@ Footprint footprintOf(Model &model, const std::vector<GlobalAccess> &call, const
   Footprint footprint;
   for (const Gathered &gathered : gather(call)) {
     int64_t bytes = touched(model, gathered, {}, footprint.precision, false);
-    Counts &counts = bufferNamed(footprint, labels.of(gathered.root)).levels["gmem"];
+    Counts &counts = bufferOf(footprint, labels, gathered.root).levels["gmem"];
     counts.logical += bytes;
     counts.total += bytes * model.waves(call.front().scope);
   }
@@ -254,7 +260,7 @@ std::vector<RootBytes> rootBytes(Model &model, const std::vector<GlobalAccess> &
 Footprint functionFootprint(Model &model, const std::vector<GlobalAccess> &all, const Labels &labels) {
   Footprint footprint;
   for (const RootBytes &one : rootBytes(model, all, {}, footprint.precision))
-    bufferNamed(footprint, labels.of(one.root)).levels["gmem"].logical += one.bytes;
+    bufferOf(footprint, labels, one.root).levels["gmem"].logical += one.bytes;
   // Every chain of loops and meshes repeats its own union: waves times the trips around it.
   std::vector<std::pair<int, std::vector<size_t>>> chains;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -269,7 +275,7 @@ Footprint functionFootprint(Model &model, const std::vector<GlobalAccess> &all, 
       repeats *= model.scopes[static_cast<size_t>(loop)].trips;
     Precision ignored = Precision::Exact;
     for (const Gathered &gathered : gather(all, &members))
-      bufferNamed(footprint, labels.of(gathered.root)).levels["gmem"].total += touched(model, gathered, {}, ignored, true) * repeats;
+      bufferOf(footprint, labels, gathered.root).levels["gmem"].total += touched(model, gathered, {}, ignored, true) * repeats;
   }
   return footprint;
 }

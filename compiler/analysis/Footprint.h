@@ -31,6 +31,8 @@ class Labels {
 public:
   explicit Labels(const Model &model, int home);
   std::string of(int root) const;
+  /// A row of a footprint for a root, without figures.
+  Footprint::Buffer row(int root) const;
 
 private:
   const Model &model_;

@@ -154,6 +154,7 @@ public:
     for (const auto &[storage, peak] : peaks)
       placed_.peaks.push_back({storage, target_.capacity(storage), peak.first, peak.second});
     results();
+    placed_.addresses = std::move(rootOffset_);
     return std::move(placed_);
   }
 

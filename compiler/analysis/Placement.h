@@ -27,6 +27,7 @@ struct Placed {
   std::vector<Lifetime> lifetimes;
   std::map<ir::ValueId, std::vector<int64_t>> offsets;
   std::map<ir::ValueId, int64_t> bufferBytes;
+  std::vector<int64_t> addresses;         // by live value: where the bytes it stands for lie; -1: nowhere
 };
 
 /// `moved`: storages that have traffic, which the peaks list too.

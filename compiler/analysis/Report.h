@@ -38,6 +38,9 @@ struct Footprint {
   struct Buffer {
     std::string label;
     std::map<std::string, Counts> levels; // by storage
+    size_t function = 0;                  // the value that makes it, and whose it is
+    ir::ValueId value = ir::kNone;
+    int leaf = 0;
   };
   std::vector<Buffer> buffers;            // in printed order
   Precision precision = Precision::Exact;
@@ -94,7 +97,10 @@ struct ReuseWindow {
   int64_t holds = 0, reuse = 0;
   bool fits = true;
   Precision precision = Precision::Exact;
-  ir::ValueId root = ir::kNone;
+  ir::ValueId root = ir::kNone;           // of this function; kNone: a callee's
+  size_t function = 0;                    // the function and the value of it that makes the buffer
+  ir::ValueId made = ir::kNone;
+  int leaf = 0;
   ir::RegionId loop = ir::kNone;
 };
 /// An `error=` or `advisory=` row, with where an editor shows it.
@@ -107,6 +113,16 @@ struct Finding {
   ir::RegionId region = ir::kNone;        // the loop or mesh it speaks of
   ir::ValueId value = ir::kNone;          // the largest buffer involved
 };
+/// Which values share bytes. A buffer of shared memory has its address once the entry is placed.
+struct Sharing {
+  struct Buffer {
+    int64_t bytes = 0;                    // all copies
+    int64_t slot = 0;                     // from one copy to the next
+    int64_t offset = -1;
+  };
+  std::map<std::pair<ir::ValueId, int>, int> bufferOf; // value, leaf of its type -> its buffer
+  std::vector<Buffer> buffers;
+};
 struct FunctionRecord {
   std::optional<ComputeCost> cost;
   std::map<std::string, Traffic> traffic;
@@ -116,6 +132,7 @@ struct FunctionRecord {
   std::vector<Lifetime> lifetimes;
   std::vector<ReuseWindow> windows;       // in printed order
   std::vector<Finding> findings;          // in printed order
+  Sharing sharing;
   bool hasMemory = false;
   bool placed = false;                    // offsets and peaks were settled: of the entry only
   std::optional<Roofline> roofline;

@@ -138,6 +138,9 @@ std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::v
     ReuseWindow row;
     row.root = root.instance == instanceId ? root.value : ir::kNone;
     row.buffer = labels.of(id);
+    row.function = model.instances[static_cast<size_t>(root.instance)].function;
+    row.made = root.value;
+    row.leaf = root.leaf;
     int64_t repeats = 1;
     std::map<int, std::vector<size_t>> byMesh;
     for (const auto &[mesh, axis] : axes)

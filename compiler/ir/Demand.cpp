@@ -466,6 +466,8 @@ void Planner::nameEverything() {
       name = wanted + "_" + std::to_string(i);
     return name;
   };
+  for (PlanValue &value : plan_.values)
+    value.authored = value.name;
   for (ValueId parameter : plan_.parameters)
     used.insert(plan_.at(parameter).name);
   // What a loop carries is known by the carried name from its first value on.

@@ -58,6 +58,7 @@ struct PlanValue {
   RegionId region = 0;             // the region whose body computes it
   int number_ = kNone;             // the v<k> number it consumed; kNone for those that consume none
   std::string name;                // as printed: authored or v<k>
+  std::string authored;            // as written, however often the name is bound; "" for an expression without one
   bool printed = false;            // has a line of its own
   int line = 0;                    // of its line in the printed section, from 1 at `from __future__`; 0: none
   Span span;                       // of the authored statement or expression, relative to the item
@@ -126,5 +127,7 @@ struct PrintedLine {
 std::vector<PrintedLine> printFunction(const Program &program, size_t function);
 /// The type as the printed text spells it at a place inside `region` (mesh aliases depend on it).
 std::string printType(const FunctionPlan &plan, const Type &type, RegionId region);
+/// A loop bound in the normal form in which it prints, as the tree of its parentheses.
+DimExpr normalBound(const Program &program, size_t function, const DimExpr &bound);
 
 } // namespace tilewright::ir
