@@ -4,6 +4,7 @@
 #include "ir/ImportTir.h"
 #include "ir/MlirText.h"
 #include "ir/TirToMlir.h"
+#include "schedule/Finalize.h"
 #include "support/Check.h"
 
 #include <algorithm>
@@ -494,6 +495,32 @@ std::optional<ir::tir::Imported> importedTir(const syntax::File &file, const Com
 }
 } // namespace
 
+namespace {
+
+/// A schedule with every choice made, and the item that holds its root.
+struct Settled {
+  ir::tir::Imported tir;
+  size_t item = 0;
+};
+std::optional<Settled> settle(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
+  CompileOptions memory = options;
+  memory.analysis = {};
+  memory.analysis.families = analysis::kMemory; // the placement of buffers
+  auto result = compileSelected(file, memory, sink, nullptr);
+  if (!result || !result->report || sink.hasErrors())
+    return std::nullopt;
+  DiagnosticSink found;
+  std::optional<ir::tir::Program> program = schedule::finalize(*result->report, {.inPlace = options.inPlace}, found);
+  if (program && !found.hasErrors())
+    ir::tir::verify(*program, found);
+  sink.append(found.all(), file.items[result->item].offset);
+  if (!program || found.hasErrors())
+    return std::nullopt;
+  return Settled{{std::move(*program), schedule::finalizeHeader(*result->report)}, result->item};
+}
+
+} // namespace
+
 std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink) {
   if (form == EmitForm::Ast) {
     std::string text;
@@ -505,35 +532,95 @@ std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, con
     return text;
   }
   if (form == EmitForm::Tir || form == EmitForm::MlirTir) {
+    // A file of TIR is its own form; a schedule is finalized.
     bool found = false;
-    auto imported = importedTir(file, options, sink, found);
+    std::optional<ir::tir::Imported> tir = importedTir(file, options, sink, found);
+    if (tir && !ir::tir::verify(tir->program, sink))
+      return std::nullopt;
     if (!found)
-      sink.add(Code::NoModule, {}, "the file holds no TIR: it has no function under @prim_func");
-    if (!imported || !ir::tir::verify(imported->program, sink))
+      if (std::optional<Settled> settled = settle(file, options, sink))
+        tir = std::move(settled->tir);
+    if (!tir)
       return std::nullopt;
     if (form == EmitForm::MlirTir)
-      return ir::tir::printMlir(imported->program, imported->header);
+      return ir::tir::printMlir(tir->program, tir->header);
     std::string text;
-    for (const ir::tir::PrintedLine &line : ir::tir::print(imported->program, imported->header))
+    for (const ir::tir::PrintedLine &line : ir::tir::print(tir->program, tir->header))
       text += line.text + "\n";
     return text;
   }
+  if (form == EmitForm::MlirHir) {
+    CompileOptions plain = options;
+    plain.analysis.families = 0;
+    std::string mlirText;
+    auto result = compileSelected(file, plain, sink, &mlirText);
+    if (!result || !result->program || sink.hasErrors())
+      return std::nullopt;
+    return mlirText;
+  }
+  std::optional<FormText> made = formText(file, form, options, sink);
+  if (!made)
+    return std::nullopt;
+  return std::move(made->text);
+}
+
+namespace {
+
+/// Lines and what they come from, gathered into text.
+struct FormWriter {
+  const syntax::File &file;
+  FormText out;
+  uint32_t line = 0;
+
+  void add(const std::string &text, size_t item, Span span) {
+    out.text += text + "\n";
+    auto lines = static_cast<uint32_t>(1 + std::count(text.begin(), text.end(), '\n'));
+    if (!span.empty()) {
+      Span source = span.shifted(item < file.items.size() ? file.items[item].offset : 0);
+      if (!out.map.empty() && out.map.back().source == source && out.map.back().endLine == line)
+        out.map.back().endLine += lines;
+      else
+        out.map.push_back({source, line, line + lines});
+    }
+    line += lines;
+  }
+};
+
+} // namespace
+
+std::optional<FormText> formText(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink) {
+  TW_CHECK(form == EmitForm::Hir || form == EmitForm::Tir, "forms with a map are hir and tir");
+  FormWriter writer{file, {}};
+  if (form == EmitForm::Tir) {
+    std::optional<Settled> settled = settle(file, options, sink);
+    if (!settled)
+      return std::nullopt;
+    for (const ir::tir::PrintedLine &line : ir::tir::print(settled->tir.program, settled->tir.header))
+      writer.add(line.text, settled->item, line.span);
+    return std::move(writer.out);
+  }
   CompileOptions plain = options;
   plain.analysis.families = 0;
-  std::string mlirText;
-  auto result = compileSelected(file, plain, sink, form == EmitForm::MlirHir ? &mlirText : nullptr);
+  auto result = compileSelected(file, plain, sink, nullptr);
   if (!result || !result->program || sink.hasErrors())
     return std::nullopt;
-  if (form == EmitForm::MlirHir)
-    return mlirText;
-  std::string text;
   for (size_t i = 0; i < result->program->functions.size(); ++i) {
-    text += i ? "\n" : "";
-    for (const ir::PrintedLine &line : ir::printFunction(*result->program, i))
-      text += line.text + "\n";
+    const ir::FunctionPlan &plan = result->program->functions[i];
+    if (i)
+      writer.add("", 0, {});
+    for (const ir::PrintedLine &line : ir::printFunction(*result->program, i)) {
+      Span span;
+      if (line.value != ir::kNone)
+        span = plan.at(line.value).span;
+      else if (line.region != ir::kNone)
+        span = plan.regions[static_cast<size_t>(line.region)].span;
+      writer.add(line.text, plan.item, span);
+    }
   }
-  return text;
+  return std::move(writer.out);
 }
+
+std::optional<FormText> finalizedText(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) { return formText(file, EmitForm::Tir, options, sink); }
 
 std::optional<std::string> optimize(std::string_view mlir, const std::vector<std::string> &passes, std::string &error) {
   return ir::runOnMlirText(mlir, passes, error);

@@ -19,6 +19,7 @@ struct CompileOptions {
   analysis::Options analysis;                        // families, operands, topology
   std::string selector;                              // "", "Module" or "Module.function"
   std::map<std::string, int64_t> dims;               // --dim NAME=EXTENT
+  bool inPlace = false;                              // of the TIR form: leave out copies that are proven to be none
 };
 
 /// One analyzed root function.
@@ -75,6 +76,20 @@ std::optional<EmitForm> formNamed(std::string_view name); // "ast", "hir", "tir"
 
 /// The file (Ast) or the root that a command names (the others) as text; nullopt when it was refused. A file of TIR is its own Tir form.
 std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink);
+
+/// What came from where: bytes of the file, and the lines of the form that they became, `[firstLine, endLine)` counted from 0.
+struct FormMapping {
+  Span source;
+  uint32_t firstLine = 0, endLine = 0;
+};
+struct FormText {
+  std::string text;
+  std::vector<FormMapping> map; // in order of lines; the ranges do not overlap
+};
+/// The root that a command names in this form (Hir or Tir), with where each line comes from. Nullopt when it was refused.
+std::optional<FormText> formText(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink);
+/// The finalized program of the root that a command names: formText of Tir.
+std::optional<FormText> finalizedText(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
 
 /// Reads MLIR text of the hir or tir dialect, verifies it and prints it again, or as DSL text with pass "print-dsl". On failure `error` says
 /// what is wrong, with line and column.

@@ -47,6 +47,15 @@ int run(int argc, char **argv) {
   verb->add_option("--dim", candidates.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
   verb->callback([&] { code = cli::scheduleCandidates(candidates); });
 
+  cli::FinalizeArguments finalize;
+  verb = schedule->add_subcommand("finalize", "Settle buffers, addresses and instructions: the program as TIR");
+  verb->add_option("SOURCE", finalize.source, "file.py[:Module[.function]]")->required();
+  verb->add_option("OUT", finalize.out, "where the program goes; left out or `-`: standard output");
+  verb->add_flag("--json", finalize.json, "as JSON: {\"source\": text}");
+  verb->add_flag("--in-place", finalize.inPlace, "leave out fills, scratch and copies where tiles are proven to cover the output exactly once");
+  verb->add_option("--dim", finalize.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
+  verb->callback([&] { code = cli::finalize(finalize); });
+
   cli::EmitArguments emit;
   verb = app.add_subcommand("emit", "Print one form of a schedule");
   verb->add_option("SOURCE", emit.source, "file.py[:Module[.function]]")->required();

@@ -127,6 +127,8 @@ struct PrintedLine {
 std::vector<PrintedLine> printFunction(const Program &program, size_t function);
 /// The type as the printed text spells it at a place inside `region` (mesh aliases depend on it).
 std::string printType(const FunctionPlan &plan, const Type &type, RegionId region);
+/// What makes a value, as one expression: operands by the names that the author gave them, those without one in full.
+std::string printExpression(const Program &program, size_t function, ValueId value);
 /// A loop bound in the normal form in which it prints, as the tree of its parentheses.
 DimExpr normalBound(const Program &program, size_t function, const DimExpr &bound);
 

@@ -17,7 +17,8 @@ namespace {
 struct Sum;
 struct Term {
   ValueId value = kNone;              // or:
-  std::string opaque;                 // printed text of something not affine, or:
+  std::string opaque;                 // printed text of something not affine, which `tree` is, or:
+  std::shared_ptr<const DimExpr> tree;
   std::shared_ptr<const Sum> floorOf; // floor(sum / divisor)
   int64_t divisor = 1;
 };
@@ -53,6 +54,11 @@ class Printer {
 public:
   Printer(const Program &program, size_t function) : program_(program), plan_(program.functions[function]) {}
   std::vector<PrintedLine> run();
+  DimExpr normalTree(const DimExpr &dim) const { return sumTree(normal(dim)); }
+  std::string expression(ValueId value) {
+    asExpression_ = true;
+    return definition(plan_.at(value));
+  }
 
 private:
   layout::AxisNamer namer(RegionId region) const { return axisNamer(plan_, region); }
@@ -70,7 +76,9 @@ private:
   std::string valueInDim(ValueId id, RegionId region = kNone) const;
   std::string coordinate(const PlanValue &value) const;
   Sum normal(const DimExpr &dim) const;
+  std::vector<const std::pair<Term, int64_t> *> sorted(const Sum &sum) const;
   std::string sumText(const Sum &sum, bool nested) const;
+  DimExpr sumTree(const Sum &sum) const;
   std::string bound(const DimExpr &dim) const { return sumText(normal(dim), false); }
   std::string loopHeader(const PlanRegion &region) const;
   std::string meshHeader(const PlanRegion &region) const;
@@ -78,6 +86,7 @@ private:
   const Program &program_;
   const FunctionPlan &plan_;
   std::vector<PrintedLine> lines_;
+  bool asExpression_ = false;                          // operands without an authored name print in full
 };
 
 std::vector<PrintedLine> Printer::run() {
@@ -144,35 +153,14 @@ std::string Printer::meshHeader(const PlanRegion &region) const {
     const PlanRegion &parent = plan_.regions[static_cast<size_t>(region.selectedFrom)];
     // The slice of the parent that covers these positions.
     const layout::Mesh &from = *parent.mesh, &mesh = *region.mesh;
-    int64_t offset = mesh.offset - from.offset;
     std::vector<std::string> parts;
     size_t shown = 0;
     bool relaid = region.header == "relaid";
-    int64_t remaining = mesh.positions();
-    for (size_t axis = 0; axis < from.shape.size(); ++axis) {
-      int64_t stride = from.strides[axis];
-      int64_t start = stride ? offset / stride : 0;
-      offset -= start * stride;
-      int64_t extent;
-      if (relaid) {
-        int64_t inner = 1;
-        for (size_t later = axis + 1; later < from.shape.size(); ++later)
-          inner *= from.shape[later];
-        extent = std::max<int64_t>(1, remaining / inner);
-        if (extent > from.shape[axis])
-          extent = from.shape[axis];
-        remaining = std::min(remaining, inner);
-      } else {
-        extent = mesh.shape[axis];
-      }
-      int64_t stop = start + extent;
-      std::string text;
-      if (start == 0 && stop == from.shape[axis])
-        text = ":";
-      else
-        text = (start ? std::to_string(start) : "") + ":" + (stop == from.shape[axis] ? "" : std::to_string(stop));
-      parts.push_back(text);
-      if (text != ":")
+    const std::vector<layout::AxisRange> ranges = relaid ? layout::coveredRanges(from, mesh) : layout::selectedRanges(from, mesh);
+    for (size_t axis = 0; axis < ranges.size(); ++axis) {
+      const auto [start, stop] = ranges[axis];
+      parts.push_back((start ? std::to_string(start) : "") + ":" + (stop == from.shape[axis] ? "" : std::to_string(stop)));
+      if (parts.back() != ":")
         shown = axis + 1;
     }
     std::string slice = parent.name + "[";
@@ -204,6 +192,10 @@ std::string Printer::name(ValueId id) const {
   const PlanValue &value = plan_.at(id);
   if (value.kind == ValueKind::Tuple)
     return tuple(value);
+  if (asExpression_)
+    return value.kind == ValueKind::Parameter || value.kind == ValueKind::Carry || value.kind == ValueKind::LoopResult || value.kind == ValueKind::Induction || !value.authored.empty()
+               ? (value.authored.empty() ? value.name : value.authored)
+               : definition(value);
   return value.name;
 }
 
@@ -378,6 +370,7 @@ Sum Printer::normal(const DimExpr &dim) const {
   auto opaque = [&] {
     Term term;
     term.opaque = dimText(dim, true, kNone);
+    term.tree = std::make_shared<const DimExpr>(dim);
     add(out, term, 1);
     return out;
   };
@@ -446,15 +439,8 @@ Sum Printer::normal(const DimExpr &dim) const {
   }
 }
 
-std::string Printer::sumText(const Sum &sum, bool nested) const {
-  auto termText = [&](const Term &term) {
-    if (!term.opaque.empty())
-      return term.opaque;
-    if (term.value != kNone)
-      return valueInDim(term.value);
-    return "(" + sumText(*term.floorOf, true) + " // " + std::to_string(term.divisor) + ")";
-  };
-  // Coordinates first, then variables in order of their loops, then quotients; the constant last.
+// Coordinates first, then variables in order of their loops, then quotients; the constant last.
+std::vector<const std::pair<Term, int64_t> *> Printer::sorted(const Sum &sum) const {
   std::vector<const std::pair<Term, int64_t> *> terms;
   for (const auto &term : sum.terms)
     terms.push_back(&term);
@@ -463,6 +449,58 @@ std::string Printer::sumText(const Sum &sum, bool nested) const {
     int left = rank(a->first), right = rank(b->first);
     return left != right ? left < right : left == 1 && a->first.value < b->first.value;
   });
+  return terms;
+}
+
+DimExpr Printer::sumTree(const Sum &sum) const {
+  auto constant = [](int64_t value) {
+    DimExpr out;
+    out.constant = value;
+    return out;
+  };
+  auto join = [](DimExpr::Kind kind, DimExpr left, DimExpr right) {
+    DimExpr out;
+    out.kind = kind;
+    out.operands = {std::move(left), std::move(right)};
+    return out;
+  };
+  std::optional<DimExpr> whole;
+  for (const auto *one : sorted(sum)) {
+    const Term &term = one->first;
+    DimExpr part;
+    if (term.tree) {
+      part = *term.tree;
+    } else if (term.value != kNone) {
+      part.kind = DimExpr::Kind::Value;
+      part.value = term.value;
+    } else {
+      part = join(DimExpr::Kind::FloorDiv, sumTree(*term.floorOf), constant(term.divisor));
+    }
+    int64_t coefficient = one->second;
+    bool minus = coefficient < 0 && (whole || coefficient == -1);
+    int64_t magnitude = minus ? -coefficient : coefficient;
+    if (magnitude != 1)
+      part = join(DimExpr::Kind::Mul, constant(magnitude), std::move(part));
+    if (!whole && minus)
+      whole = constant(0);
+    whole = whole ? join(minus ? DimExpr::Kind::Sub : DimExpr::Kind::Add, std::move(*whole), std::move(part)) : std::move(part);
+  }
+  if (!whole)
+    return constant(sum.constant);
+  if (sum.constant)
+    whole = join(sum.constant < 0 ? DimExpr::Kind::Sub : DimExpr::Kind::Add, std::move(*whole), constant(sum.constant < 0 ? -sum.constant : sum.constant));
+  return std::move(*whole);
+}
+
+std::string Printer::sumText(const Sum &sum, bool nested) const {
+  auto termText = [&](const Term &term) {
+    if (!term.opaque.empty())
+      return term.opaque;
+    if (term.value != kNone)
+      return valueInDim(term.value);
+    return "(" + sumText(*term.floorOf, true) + " // " + std::to_string(term.divisor) + ")";
+  };
+  std::vector<const std::pair<Term, int64_t> *> terms = sorted(sum);
   std::string text;
   int parts = 0;
   for (const auto *one : terms) {
@@ -490,6 +528,10 @@ std::string Printer::sumText(const Sum &sum, bool nested) const {
 } // namespace
 
 std::vector<PrintedLine> printFunction(const Program &program, size_t function) { return Printer(program, function).run(); }
+
+std::string printExpression(const Program &program, size_t function, ValueId value) { return Printer(program, function).expression(value); }
+
+DimExpr normalBound(const Program &program, size_t function, const DimExpr &bound) { return Printer(program, function).normalTree(bound); }
 
 std::string printType(const FunctionPlan &plan, const Type &type, RegionId region) {
   return layout::oneLine(printType(type, axisNamer(plan, region))); // for comments and hovers

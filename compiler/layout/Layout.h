@@ -132,6 +132,10 @@ struct AxisRange {
   int64_t start = 0, stop = 0;
 };
 std::optional<Mesh> select(const Mesh &mesh, const std::vector<AxisRange> &ranges);
+/// The box that selects `selected` from `mesh`, one range per axis of `mesh`.
+std::vector<AxisRange> selectedRanges(const Mesh &mesh, const Mesh &selected);
+/// The box of `mesh` whose positions `rearranged` arranges anew, first positions first.
+std::vector<AxisRange> coveredRanges(const Mesh &mesh, const Mesh &rearranged);
 
 // ---- shared-out values
 /// An authored mode: `64 @ th.t` or `8`; `axes` holds the names after the `@`s, outermost first, as indexes into the mesh.

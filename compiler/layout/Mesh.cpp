@@ -144,4 +144,32 @@ std::optional<Mesh> select(const Mesh &mesh, const std::vector<AxisRange> &range
   return result;
 }
 
+static std::vector<AxisRange> rangesFrom(const Mesh &mesh, int64_t offset, const std::vector<int64_t> &extents) {
+  std::vector<AxisRange> ranges;
+  for (size_t axis = 0; axis < mesh.shape.size(); ++axis) {
+    const int64_t stride = mesh.strides[axis];
+    const int64_t start = stride ? offset / stride : 0;
+    offset -= start * stride;
+    ranges.push_back({start, start + extents[axis]});
+  }
+  return ranges;
+}
+
+std::vector<AxisRange> selectedRanges(const Mesh &mesh, const Mesh &selected) {
+  return rangesFrom(mesh, selected.offset - mesh.offset, selected.shape);
+}
+
+std::vector<AxisRange> coveredRanges(const Mesh &mesh, const Mesh &rearranged) {
+  std::vector<int64_t> extents;
+  int64_t remaining = rearranged.positions();
+  for (size_t axis = 0; axis < mesh.shape.size(); ++axis) {
+    int64_t inner = 1;
+    for (size_t later = axis + 1; later < mesh.shape.size(); ++later)
+      inner *= mesh.shape[later];
+    extents.push_back(std::min(std::max<int64_t>(1, remaining / inner), mesh.shape[axis]));
+    remaining = std::min(remaining, inner);
+  }
+  return rangesFrom(mesh, rearranged.offset - mesh.offset, extents);
+}
+
 } // namespace tilewright::layout

@@ -30,6 +30,13 @@ struct EmitArguments {
 };
 int emit(const EmitArguments &arguments);
 
+struct FinalizeArguments {
+  std::string source, out;
+  bool json = false, inPlace = false;
+  std::vector<std::string> dims;
+};
+int finalize(const FinalizeArguments &arguments);
+
 struct OptArguments {
   std::string file, out;
   std::vector<std::string> passes;
