@@ -25,13 +25,12 @@ void callOrder(const ir::Program &program, size_t function, std::vector<size_t> 
 } // namespace
 
 std::optional<ir::tir::Program> finalize(const analysis::Report &report, const FinalizeOptions &options, DiagnosticSink &sink) {
-  (void)options;
   const ir::Program &program = *report.program;
   tir::Program out;
   out.module = program.module;
   out.target = program.target;
   out.topologies = program.topologies;
-  FinalizeContext context{report, {}, sink};
+  FinalizeContext context{report, options, {}, sink};
   context.shapes.resize(program.functions.size());
   std::vector<size_t> order;
   std::vector<bool> seen(program.functions.size(), false);

@@ -3,6 +3,7 @@
 //   FinalizeStorage  what each buffer becomes: a parameter, the output, scratch, shared memory, a ring, registers
 //   FinalizeViews    how an operand is reached: windows, fragments, and when a view is declared again
 //   FinalizeRings    which slot of a ring an iteration uses
+//   FinalizeInPlace  copies that are proven to be none
 //   FinalizeIndex    scalars and loop bounds as expressions
 // Thread rule: one object belongs to one call of finalize.
 #pragma once
@@ -26,6 +27,7 @@ struct CallShape {
 /// What the functions of one program share.
 struct FinalizeContext {
   const analysis::Report &report;
+  const FinalizeOptions &options;
   std::vector<CallShape> shapes;              // by function of the program
   DiagnosticSink &sink;
 };
@@ -63,6 +65,16 @@ private:
   std::string authored(ir::ValueId value) const;
   tir::ValueId newValue(tir::ValueKind kind, std::string name, ir::TensorType type);
   tir::ValueId parameter(std::string name, ir::TensorType type);
+
+  // ---- in place
+  struct Coverage {
+    enum class Kind : uint8_t { Unknown, Overlapping, Disjoint, Exact } kind = Kind::Unknown;
+    std::string why = {}; // not Exact
+  };
+  void rejoin();
+  std::optional<std::vector<std::vector<int64_t>>> windowsOf(ir::ValueId insert) const;
+  Coverage coverageOf(const std::vector<ir::ValueId> &inserts) const;
+  void adopt(ir::ValueId insert, BufferId into, const std::map<ir::ValueId, std::vector<ir::ValueId>> &readers);
 
   // ---- order
   /// A block under construction: the function's, a scope's or a loop's.
@@ -143,6 +155,7 @@ private:
   std::vector<Buffer> buffers_;
   std::map<std::pair<ir::ValueId, int>, BufferId> bufferOf_;
   std::set<ir::ValueId> untouched_;                          // inserts into a parameter whose elements are the output's already
+  std::set<ir::ValueId> unfilled_;                           // heads of outputs whose every element is written later
   std::map<ir::ValueId, ir::ValueId> partOf_;                // a value that lies in the window where this insert_slice puts it
   std::map<ir::ValueId, int> rank_;                          // place of a value in the walk
   std::map<ir::ValueId, std::vector<tir::ValueId>> callScratch_;

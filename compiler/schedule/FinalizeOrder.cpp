@@ -2,7 +2,7 @@
 // emits nothing where it stands; it is declared where it is used.
 #include "schedule/FinalizeFunction.h"
 
-#include "support/Check.h"
+#include "instruction/Table.h"
 
 #include <algorithm>
 
@@ -26,6 +26,8 @@ std::optional<tir::Function> FunctionLowering::run() {
   out_.name = plan_.name;
   out_.item = plan_.item;
   classify();
+  if (context_.options.inPlace)
+    rejoin();
   signature();
   findHomes();
   tir::Block block;
@@ -165,6 +167,8 @@ void FunctionLowering::value(ir::ValueId id) {
 
 void FunctionLowering::fill(const ir::PlanValue &value, ir::ValueId id) {
   ++calls_;
+  if (unfilled_.count(id))
+    return;
   tir::Statement fill;
   fill.instruction.name = "T.fill";
   tir::Operand number;

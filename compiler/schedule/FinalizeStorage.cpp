@@ -2,7 +2,6 @@
 // place in the output is known from the start is a window of it, and what is left in global memory is scratch that the caller provides.
 #include "schedule/FinalizeFunction.h"
 
-#include "support/Check.h"
 
 #include <algorithm>
 #include <functional>

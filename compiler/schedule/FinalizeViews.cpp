@@ -3,7 +3,6 @@
 // arrangement is the author's own (a declaration, or what has the type of one), and as it is where an op gave it its type.
 #include "schedule/FinalizeFunction.h"
 
-#include "support/Check.h"
 
 #include <algorithm>
 

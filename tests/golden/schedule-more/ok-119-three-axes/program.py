@@ -1,0 +1,18 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="run", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 2), Topology("thread", 32)))
+class P:
+    @func
+    def run(x: Tensor[(4, 16, 64), "f32"]) -> Tensor[(4, 16, 64), "f32"]:
+        with Mesh(("cta",), layout=(2,), names=("i",)) as tile:
+            with Mesh(("thread",), layout=(32,), names=("t",)) as th:
+                i0 = tile.i * 2
+                b = tf.empty(Tensor[(1, 4, 64), "f32", ((1, 4, 32 @ th.t, 2), (0, 2, 0, 1)), "rmem"])
+                v = tf.schedule((x[i0:i0 + 1, 4:8, 0:64], b), op=T.copy())
+                e = tf.exp(v)
+                g = tf.empty(Tensor[(1, 4, 64), "f32", (1, 4, 64)])
+                o = tf.schedule((e, g), op=T.copy())
+                y = tf.zeros(Tensor[(4, 16, 64), "f32"])
+                return tf.insert_slice(y, o, (i0, 4, 0))

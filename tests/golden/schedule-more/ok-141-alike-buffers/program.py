@@ -1,0 +1,23 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="run", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 2), Topology("thread", 32)))
+class P:
+    @func
+    def run(x: Tensor[(16, 64), "f32"]) -> Tensor[(16, 64), "f32"]:
+        with Mesh(("cta",), layout=(2,), names=("i",)) as tile:
+            with Mesh(("thread",), layout=(32,), names=("t",)) as th:
+                i0 = tile.i * 8
+                b = tf.empty(Tensor[(8, 64), "f32", ((8, 32 @ th.t, 2), (2, 0, 1)), "rmem"])
+                v = tf.schedule((x[i0:i0 + 8, 0:64], b), op=T.copy())
+                g2 = tf.empty(Tensor[(8, 64), "f32", (8, 64)])
+                o1 = tf.schedule((v, g2), op=T.copy())
+                g = tf.empty(Tensor[(8, 64), "f32", (8, 64)])
+                st = tf.empty(Tensor[(4, 64), "f32", (4, 64), "smem"])
+                s = tf.schedule((x[i0:i0 + 4, 0:64], st), op=T.copy_async())
+                o0 = tf.schedule((s, g[0:4, 0:64]), op=T.copy())
+                y = tf.zeros(Tensor[(16, 64), "f32"])
+                y = tf.insert_slice(y, o1, (i0, 0))
+                y = tf.insert_slice(y, o0, (i0, 0))
+                return y
