@@ -67,6 +67,8 @@ std::shared_ptr<const FunctionResult> moved(const FunctionResult &from, int64_t 
     return out;
   shift(out->nameSpan, by);
   shift(out->definition, by);
+  for (ir::ImportNotes::Name &one : out->typed)
+    shift(one.span, by);
   for (Diagnostic &one : out->diagnostics)
     one = shifted(std::move(one), static_cast<uint32_t>(by)); // wraps for a move to the left
   if (from.program) {
@@ -152,8 +154,12 @@ std::shared_ptr<FunctionResult> analyzeRoot(const Root &root, const CompileOptio
   TW_CHECK(function, "a root is a function of its module");
   result->nameSpan = function->definition.node.nameSpan();
   result->definition = function->definition.node.span();
+  result->target = root.info.target;
   DiagnosticSink sink;
   ir::ImportOptions import{options.dims, statedDims, [&](const std::shared_ptr<const syntax::Tree> &tree) { return itemOf(*root.file, tree, root.item); }};
+  ir::ImportNotes notes;
+  if (editor)
+    import.notes = &notes;
   result->program = ir::importProgram(root.info, root.function, import, sink, mlirText);
   if (result->program && root.info.target && !cancel.raised()) {
     analysis::Options wanted = options.analysis;
@@ -171,6 +177,8 @@ std::shared_ptr<FunctionResult> analyzeRoot(const Root &root, const CompileOptio
     if (editor)
       tellUnmatched(*result->program, root.item, sink);
   }
+  if (!result->program)
+    result->typed = std::move(notes.names);
   result->diagnostics = sink.take();
   return result;
 }
@@ -329,6 +337,32 @@ CompileResult compileFile(const syntax::File &file, const CompileOptions &option
       it = it->second.used == state.clock ? std::next(it) : state.results.erase(it);
   settle(out.diagnostics);
   return out;
+}
+
+std::optional<TypeNotes> typeNotes(const syntax::File &file, uint32_t offset, const CompileOptions &options) {
+  syntax::Evaluation evaluation = syntax::evaluate(file);
+  for (const syntax::Evaluation::Made &made : evaluation.modules) {
+    auto *module = made.module->as<syntax::ModuleValue>();
+    if (!module)
+      continue;
+    size_t item = itemOf(file, module->definition.tree, made.item);
+    if (item >= file.items.size() || offset < file.items[item].offset || offset > file.items[item].span().end)
+      continue;
+    DiagnosticSink sink;
+    ir::ImportOptions import{options.dims};
+    ir::ModuleInfo info = ir::readModule(*module, import, sink);
+    for (const std::string &name : info.functions) {
+      const syntax::FunctionValue *function = ir::functionNamed(*module, name);
+      Span span = function->definition.node.span().shifted(file.items[item].offset);
+      if (offset < span.begin || offset > span.end)
+        continue;
+      TypeNotes out{info.target, item, {}};
+      import.notes = &out.notes;
+      ir::importProgram(info, name, import, sink);
+      return out;
+    }
+  }
+  return std::nullopt;
 }
 
 namespace {

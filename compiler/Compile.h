@@ -3,6 +3,7 @@
 // Thread rule: compile() may run on any thread; one Memo serves one document at a time.
 #pragma once
 #include "analysis/Report.h"
+#include "ir/Import.h"
 #include "schedule/Candidates.h"
 #include "support/Cancel.h"
 #include "syntax/Constants.h"
@@ -29,6 +30,8 @@ struct FunctionResult {
   bool entry = false;
   Span nameSpan, definition;                         // relative to the item
   std::shared_ptr<const ir::Program> program;        // null: refused before a plan existed
+  const target::Target *target = nullptr;            // of its module; null: none is stated
+  std::vector<ir::ImportNotes::Name> typed;          // of a refused function: what could be typed all the same
   std::shared_ptr<const analysis::Report> report;    // null: refused, or the module states no target
   std::vector<Diagnostic> diagnostics;               // spans relative to the item
 };
@@ -56,6 +59,14 @@ private:
 
 /// Analyzes every function of every module of the file (the editor's view).
 CompileResult compileFile(const syntax::File &file, const CompileOptions &options, Memo &memo, const CancelToken &cancel = {});
+
+/// What the statements of the function around `offset` are typed as, and where it is: of a text that is being typed, without memo and reports.
+struct TypeNotes {
+  const target::Target *target = nullptr;
+  size_t item = 0;
+  ir::ImportNotes notes;
+};
+std::optional<TypeNotes> typeNotes(const syntax::File &file, uint32_t offset, const CompileOptions &options);
 
 /// Analyzes the one root that a command names: the module (the only one, or the selector's) and its entry or the named function.
 /// Failures of selection go to the sink with an empty span.

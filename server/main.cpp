@@ -64,8 +64,6 @@ int run(int argc, char **argv) {
   verb->add_option("--dim", emit.dims, "extent of a dimension that the program leaves open; may be repeated")->type_name("NAME=EXTENT")->allow_extra_args(false);
   verb->callback([&] { code = cli::emit(emit); });
 
-  CLI::App *schedule = app.add_subcommand("schedule", "Instructions: what they ask for, which fit a statement, the settled program");
-  schedule->require_subcommand(1);
   cli::FactsArguments facts;
   verb = schedule->add_subcommand("facts", "The contract of an instruction on a target; without a name, the instructions it has");
   verb->add_option("WORDS", facts.words, "INSTRUCTION, which starts with `T.`, and where the report goes; left out or `-`: standard output")

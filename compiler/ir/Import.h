@@ -7,6 +7,7 @@
 // only a dead statement reads it.
 #pragma once
 #include "ir/Plan.h"
+#include "layout/Print.h"
 #include "support/Diagnostic.h"
 #include "syntax/Constants.h"
 
@@ -16,11 +17,31 @@
 
 namespace tilewright::ir {
 
+/// What an import types on its way, in a program that is refused in the end, too: what an editor can tell of a function that is being
+/// written. Of the root function alone; spans are relative to its item.
+struct ImportNotes {
+  struct Name {
+    Span span;                                   // where it is bound
+    Type type;
+    std::vector<layout::NamedMesh> scopes;       // open there, for its axes to have names
+  };
+  struct Schedule {
+    Span call;                                   // the tf.schedule
+    std::vector<Type> operands;
+    std::vector<std::shared_ptr<const layout::Mesh>> scopes; // outermost first
+  };
+  std::vector<Name> names;
+  std::vector<Schedule> schedules;
+};
+/// As printType of Plan.h prints it.
+std::string printType(const ImportNotes::Name &name);
+
 struct ImportOptions {
   std::map<std::string, int64_t> dims;           // values of DimVars
   std::vector<std::string> *statedDims = nullptr; // receives the name of every DimVar met
   /// The top-level item that a tree is of, for FunctionPlan::item; empty: all are the root's.
   std::function<size_t(const std::shared_ptr<const syntax::Tree> &tree)> itemOf = {};
+  ImportNotes *notes = nullptr;
 };
 
 /// A module as its decorator and class body state it.

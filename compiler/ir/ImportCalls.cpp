@@ -116,9 +116,7 @@ Value FunctionImporter::functionCall(const syntax::FunctionValue &callee, const 
     refuse(Code::OutsideMesh, expression.span(), "a call outside any mesh scope, in a function that opens one: move it inside `with Mesh(...)`");
     return {};
   }
-  std::vector<std::shared_ptr<const layout::Mesh>> enclosing = callerScopes_;
-  for (int number : open_)
-    enclosing.push_back(scopes_[static_cast<size_t>(number)].mesh);
+  std::vector<std::shared_ptr<const layout::Mesh>> enclosing = this->enclosing();
   size_t known = program_.functions.size();
   int index = program_.import(callee, module, instance, expression.span(), &types, enclosing);
   if (index < 0) {
@@ -249,6 +247,12 @@ Value FunctionImporter::opCall(const AuthoredOp &authored, Node expression) {
       return {};
   }
 
+  if (ImportNotes *all = authored.op == Op::Schedule ? notes() : nullptr) {
+    ImportNotes::Schedule use{expression.span(), {}, enclosing()};
+    for (Value operand : operands)
+      use.operands.push_back(typeOf(operand));
+    all->schedules.push_back(std::move(use));
+  }
   std::vector<int64_t> shape;
   if (!operands.empty() && !typeOf(operands[0]).isTuple)
     shape = typeOf(operands[0]).tensor.shape;
@@ -416,9 +420,7 @@ Value FunctionImporter::build(Op op, std::vector<Value> operands, Attributes att
   InferContext context;
   context.target = program_.target;
   context.mesh = composed();
-  context.enclosing = callerScopes_;
-  for (int number : open_)
-    context.enclosing.push_back(scopes_[static_cast<size_t>(number)].mesh);
+  context.enclosing = enclosing();
   Inferred inferred = infer(use, context);
   if (inferred.failed()) {
     Span place = span;

@@ -212,6 +212,7 @@ hir::FuncOp FunctionImporter::run(const std::vector<Type> *bound, const std::vec
     Value argument = entry_->addArgument(hir::toMlir(&program_.context, *type), at(parameter.span()));
     setType(argument) = *type;
     environment_[label] = argument;
+    note(parameter, *type);
   }
 
   builder_.setInsertionPointToEnd(entry_);
@@ -335,8 +336,28 @@ void FunctionImporter::bind(Node name, Value value) {
   // A coordinate is one value however often it is read: its first name is its name.
   if (auto coordinate = value.getDefiningOp<hir::CoordinateOp>(); coordinate && hir::nameOf(coordinate).empty())
     hir::setName(coordinate, label, name.span());
+  note(name, typeOf(value));
   if (Operation *op = value.getDefiningOp(); op && op->getBlock() == builder_.getInsertionBlock() && !isa<hir::ConstantOp, hir::CoordinateOp, hir::LoopOp, hir::MeshOp>(op))
     hir::setName(op, label, name.span());
+}
+
+ImportNotes *FunctionImporter::notes() const { return !quiet_ && &function_ == program_.functions.front().value ? program_.options.notes : nullptr; }
+
+void FunctionImporter::note(Node name, const Type &type) {
+  ImportNotes *all = notes();
+  if (!all)
+    return;
+  ImportNotes::Name one{name.is(Kind::Parameter) ? name.nameSpan() : name.span(), type, {}};
+  for (int number : open_)
+    one.scopes.push_back({scopes_[static_cast<size_t>(number)].mesh, scopes_[static_cast<size_t>(number)].alias});
+  all->names.push_back(std::move(one));
+}
+
+std::vector<std::shared_ptr<const layout::Mesh>> FunctionImporter::enclosing() const {
+  std::vector<std::shared_ptr<const layout::Mesh>> all = callerScopes_;
+  for (int number : open_)
+    all.push_back(scopes_[static_cast<size_t>(number)].mesh);
+  return all;
 }
 
 void FunctionImporter::poison(Node target) {
@@ -622,6 +643,7 @@ void FunctionImporter::forLoop(Node statement, Body &body) {
     environment_[variable] = Window{induction, step.constant, {}, 0, false};
   else
     environment_[variable] = induction;
+  note(target, inductionType);
 
   OpBuilder::InsertPoint before = builder_.saveInsertionPoint();
   builder_.setInsertionPointToEnd(blockInside);

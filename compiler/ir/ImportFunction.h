@@ -94,6 +94,9 @@ private:
   void forLoop(syntax::Node statement, Body &body);
   void withMesh(syntax::Node statement, Body &body);
   void bind(syntax::Node name, mlir::Value value);
+  void note(syntax::Node name, const Type &type);
+  ImportNotes *notes() const; // null: nobody asks
+  std::vector<std::shared_ptr<const layout::Mesh>> enclosing() const; // open scopes, outermost first
   void poison(syntax::Node target); // its names are bound to something refused
   void bindScope(std::string_view alias, int number, syntax::Node place);
   void returnValue(syntax::Node statement, Body &body);

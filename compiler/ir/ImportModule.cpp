@@ -1,5 +1,6 @@
 // Modules: what the decorator states, which functions there are, and the import of one root with everything it calls.
 #include "ir/ImportFunction.h"
+#include "ir/PrintType.h"
 #include "ir/Demand.h"
 
 #include "support/Check.h"
@@ -250,6 +251,8 @@ void checkCalls(const Program &program, DiagnosticSink &sink) {
   }
 }
 } // namespace
+
+std::string printType(const ImportNotes::Name &name) { return printType(name.type, layout::axisNamer(name.scopes)); }
 
 std::shared_ptr<const Program> importProgram(const ModuleInfo &module, std::string_view functionName, const ImportOptions &options, DiagnosticSink &sink,
                                              std::string *mlirText) {

@@ -1,107 +1,21 @@
 #include "features/Hover.h"
 
+#include "features/Contracts.h"
 #include "features/Names.h"
+#include "features/Signatures.h"
 #include "features/Values.h"
+#include "instruction/Table.h"
+#include "layout/Draw.h"
+#include "layout/Print.h"
 #include "support/Quantity.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cstdio>
 
 namespace tilewright::features {
 namespace {
 using syntax::Kind;
 using syntax::Node;
 using syntax::Role;
-
-std::string code(std::string_view text) { return "```python\n" + std::string(text) + "\n```\n"; }
-
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
-// ---- ops
-struct Spelling {
-  std::string operator()(std::monostate) const { return "None"; }
-  std::string operator()(bool value) const { return value ? "True" : "False"; }
-  std::string operator()(int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return number(value); }
-  std::string operator()(const std::string &value) const { return quoted(value); }
-  std::string operator()(const std::vector<int64_t> &values) const {
-    std::string text = "(";
-    for (int64_t value : values)
-      text += std::to_string(value) + ", ";
-    if (values.size() > 1)
-      text.resize(text.size() - 2);
-    else if (values.size() == 1)
-      text.pop_back();
-    return text + ")";
-  }
-  std::string operator()(ir::DType value) const { return quoted(ir::name(value)); }
-  std::string operator()(ir::Storage value) const { return quoted(ir::name(value)); }
-  std::string operator()(const ir::Enumerator &value) const { return quoted(lower(value.value)); }
-  std::string operator()(const layout::TensorLayout &) const { return "..."; }
-  std::string operator()(const ir::TensorType &) const { return "..."; }
-  std::string operator()(const ir::Instruction &value) const { return value.name + "(...)"; }
-};
-
-std::string_view kindName(ir::AttributeSpec::Kind kind) {
-  using K = ir::AttributeSpec::Kind;
-  switch (kind) {
-  case K::Int: return "int";
-  case K::Bool: return "bool";
-  case K::Float: return "float";
-  case K::String: return "str";
-  case K::Ints: return "tuple of ints";
-  case K::DType: return "dtype";
-  case K::Storage: return "storage";
-  case K::Enum: return "name";
-  case K::Layout: return "layout";
-  case K::Type: return "tensor type";
-  case K::Instruction: return "instruction";
-  }
-  return "";
-}
-
-/// `tf.matmul(a, b, *, out_dtype=None)` and what it is.
-std::string opText(const ir::AuthoredOp &authored) {
-  const ir::OpSpec &op = ir::spec(authored.op);
-  std::string text = "tf." + std::string(authored.name) + "(";
-  std::string separator;
-  for (const ir::OperandSpec &operand : op.operands) {
-    text += separator + (operand.variadic ? "[" + std::string(operand.name) + ", ...]" : std::string(operand.name));
-    if (operand.optional)
-      text += "=None";
-    separator = ", ";
-  }
-  std::string choices;
-  for (const ir::AttributeSpec &attribute : op.attributes) {
-    if (ir::find(authored.fixed, attribute.name))
-      continue;
-    text += separator + std::string(attribute.name) + (attribute.defaultValue ? "=" + std::visit(Spelling(), *attribute.defaultValue) : ": " + std::string(kindName(attribute.kind)));
-    separator = ", ";
-    if (!attribute.values.empty()) {
-      choices += "- `" + std::string(attribute.name) + "`: ";
-      for (size_t i = 0; i < attribute.values.size(); ++i)
-        choices += (i ? ", `" : "`") + quoted(attribute.values[i]) + "`";
-      choices += "\n";
-    }
-  }
-  text = code(text + ")") + "\n" + std::string(op.summary);
-  if (authored.name != op.mnemonic)
-    text += "; the same as `tf." + std::string(op.mnemonic) + "`" + (authored.fixed.empty() ? "" : " with " + authored.fixed.front().first + " fixed");
-  return text + "\n" + (choices.empty() ? "" : "\n" + choices);
-}
 
 // ---- hardware
 std::string sourceText(const target::Fact &fact) {
@@ -169,9 +83,20 @@ std::string costText(const analysis::ComputeCost &cost) {
   return text;
 }
 
+/// Who holds which element, or at which byte and bank it lies: of a value that is shared out or swizzled.
+std::string pictureOf(const ir::TensorType &type) {
+  if (!type.layout || type.shape.empty() || (!layout::isSharded(*type.layout) && !type.layout->swizzle))
+    return {};
+  layout::DrawOptions options;
+  options.elementBits = ir::bits(type.dtype);
+  options.maxRows = options.maxColumns = 8;
+  std::string drawn = layout::drawText(*type.layout, type.shape, options);
+  return drawn.empty() ? drawn : "\n```\n" + drawn + "\n```\n";
+}
+
 std::string valueText(const FunctionView &function, const ir::PlanValue &value, ir::ValueId id, std::string_view shown) {
   const ir::FunctionPlan &plan = *function.plan;
-  std::string text = code(std::string(shown) + ": " + ir::printType(plan, value.type, value.region));
+  std::string text = codeBlock(std::string(shown) + ": " + ir::printType(plan, value.type, value.region));
   switch (value.kind) {
   case ir::ValueKind::Parameter: text += "\nparameter of `" + plan.name + "`\n"; break;
   case ir::ValueKind::Coordinate: text += "\nposition on mesh axis `" + value.axis + "`\n"; break;
@@ -192,7 +117,7 @@ std::string valueText(const FunctionView &function, const ir::PlanValue &value, 
   }
   const analysis::FunctionReport *report = function.report;
   if (!report)
-    return text;
+    return value.type.isTuple ? text : text + pictureOf(value.type.tensor);
   if (const analysis::Lifetime *life = lifetimeOf(*report, id)) {
     text += "\nlives from event " + std::to_string(life->definedAt) + " to " + (life->persistent ? std::string("the end") : std::to_string(life->lastUsedAt)) + " and holds " + formatBytes(life->bytes) + " of " + life->level;
     if (life->offset >= 0)
@@ -210,7 +135,19 @@ std::string valueText(const FunctionView &function, const ir::PlanValue &value, 
     if (call->memory)
       text += trafficTable(call->memory->traffic);
   }
-  return text;
+  return value.type.isTuple ? text : text + pictureOf(value.type.tensor);
+}
+
+/// A name of a function that is refused: what it was typed as.
+std::string typedText(const FunctionView &function, const ir::ImportNotes::Name &typed, std::string_view shown) {
+  std::string text = codeBlock(std::string(shown) + ": " + ir::printType(typed));
+  if (typed.type.isTuple)
+    return text;
+  std::string storage(ir::name(typed.type.tensor.storage));
+  text += "\n" + formatBytes(typed.type.tensor.bytes()) + " in `" + storage + "`";
+  if (std::string capacity = function.result->target ? capacityText(*function.result->target, storage) : std::string(); !capacity.empty())
+    text += "; " + capacity;
+  return text + "\n\n`" + function.result->name + "` is refused as it stands, so what this costs is not known\n";
 }
 
 /// The trips of a loop whose bounds are constants.
@@ -281,7 +218,9 @@ private:
   }
 
   std::string ofName(Node use) {
-    if (use.is(Kind::Keyword) || use.is(Kind::Alias))
+    if (use.is(Kind::Keyword))
+      return ofArgument(use);
+    if (use.is(Kind::Alias))
       return {};
     if (use.is(Kind::Attribute))
       if (std::string text = ofAttribute(use); !text.empty())
@@ -292,6 +231,13 @@ private:
       return {};
     if (binding->name.is(Kind::FunctionDef))
       return ofFunction(*binding);
+    const FunctionView *owner = binding->item == index_ ? around(binding->name) : nullptr;
+    if (owner && !owner->plan) {
+      const auto &typed = owner->result->typed;
+      auto found = std::find_if(typed.rbegin(), typed.rend(), [span = binding->nameSpan()](const ir::ImportNotes::Name &one) { return one.span == span; });
+      if (found != typed.rend())
+        return typedText(*owner, *found, name);
+    }
     if (binding->item == index_)
       if (const FunctionView *function = around(binding->name); function && function->plan) {
         if (std::string text = ofPlan(*function, *binding, name); !text.empty())
@@ -299,9 +245,14 @@ private:
         if (isLocal(*binding) && ofLocal(*binding, name).empty())
           return "`" + name + "` does not reach the returned value: it is type-checked, costs nothing and is left out\n";
       }
-    if (enclosingFunction(binding->name) && !binding->name.is(Kind::FunctionDef))
-      return isLocal(*binding) ? ofLocal(*binding, name) : std::string();
-    return ofConstant(use, name);
+    if (enclosingFunction(binding->name) && !binding->name.is(Kind::FunctionDef)) {
+      std::string text = isLocal(*binding) ? ofLocal(*binding, name) : std::string();
+      // In a function that does not hold yet, at least where the name comes from.
+      return text.empty() && !(owner && owner->plan) ? ofStatement(*binding) : text;
+    }
+    if (std::string text = ofConstant(use, name); !text.empty() || use.is(Kind::Name))
+      return text;
+    return {};
   }
 
   /// One name bound by an assignment inside a function.
@@ -317,13 +268,109 @@ private:
     return known && !known->isUnknown() ? spelled(*known, name) : std::string();
   }
 
+  /// The line that binds a name.
+  std::string ofStatement(const Binding &binding) const {
+    std::string_view text = binding.statement.source();
+    return codeBlock(text.substr(0, text.find_first_of("\r\n")));
+  }
+
+  static std::string dotted(Node node) {
+    if (node.is(Kind::Name))
+      return std::string(node.text());
+    if (!node.is(Kind::Attribute))
+      return {};
+    std::string object = dotted(node.firstChild());
+    return object.empty() ? object : object + "." + std::string(node.text());
+  }
+
+  /// The name of an argument: of an op, an instruction, a construct.
+  std::string ofArgument(Node keyword) const {
+    Node call = keyword.parent();
+    if (!call.is(Kind::Call))
+      return {};
+    std::string callee = dotted(call.child(Role::Callee));
+    if (isInstruction(callee))
+      return parameterMarkdown(callee, keyword.text(), givenIn(call), targetAround(keyword));
+    std::optional<Signature> signature = signatureOf(snapshot_, callee);
+    if (signature)
+      for (const SignatureParameter &parameter : signature->parameters)
+        if (parameter.name == keyword.text() && !parameter.documentation.empty())
+          return codeBlock(parameter.text) + "\n" + parameter.documentation + "\n";
+    return {};
+  }
+
+  /// Pictures of the operands that an instruction has where it is used: in the tf.schedule around a place, else in the first of the function.
+  std::string fragmentsOf(const std::string &name, Node use) const {
+    const FunctionView *function = around(use);
+    const ir::FunctionPlan *plan = function ? function->plan : nullptr;
+    if (!plan)
+      return {};
+    const ir::PlanValue *best = nullptr;
+    const instruction::Row *operands = nullptr;
+    for (const ir::PlanValue &value : plan->values) {
+      const ir::Attribute *op = value.kind == ir::ValueKind::Op && value.op == ir::Op::Schedule ? ir::find(value.attributes, "op") : nullptr;
+      const auto *authored = op ? std::get_if<ir::Instruction>(op) : nullptr;
+      if (!authored)
+        continue;
+      const ir::InstructionParameter *atom = instruction::find(*authored, "atom");
+      const auto *inner = atom ? std::get_if<std::vector<ir::Instruction>>(atom) : nullptr;
+      if (authored->name != name && !(inner && !inner->empty() && inner->front().name == name))
+        continue;
+      bool inside = value.span.begin <= use.span().begin && use.span().end <= value.span.end;
+      if (!best || inside) {
+        best = &value;
+        operands = instruction::rowNamed(authored->name);
+      }
+    }
+    std::string text;
+    for (size_t i = 0; best && operands && i < best->operands.size() && i < operands->operands.size(); ++i)
+      if (const ir::Type &type = plan->at(best->operands[i]).type; !type.isTuple)
+        if (std::string picture = pictureOf(type.tensor); !picture.empty())
+          text += "\n`" + operands->operands[i].name + "` of `" + (best->name.empty() ? "this use" : best->name) + "`, " + std::string(ir::name(type.tensor.dtype)) + " " + layout::printTuple(type.tensor.shape) + " in `" +
+                  std::string(ir::name(type.tensor.storage)) + "`:\n" + picture;
+    return text;
+  }
+
+  /// The parameters that a call of an instruction states, as far as they can be read.
+  instruction::Instruction givenIn(Node call) const {
+    instruction::Instruction given;
+    given.name = dotted(call.child(Role::Callee));
+    for (Node argument : call.childrenIn(Role::Argument)) {
+      if (!argument.is(Kind::Keyword))
+        continue;
+      Node value = argument.firstChild();
+      std::string key(argument.text());
+      if (std::string name = dotted(value); value.is(Kind::Attribute) && enumerationNamed(name.substr(0, name.rfind('.')))) {
+        given.parameters.emplace_back(key, instruction::Enumerator{name.substr(0, name.rfind('.')), name.substr(name.rfind('.') + 1)});
+        continue;
+      }
+      syntax::ValueRef known = constantOf(value);
+      if (!known)
+        continue;
+      if (const bool *flag = known->as<bool>())
+        given.parameters.emplace_back(key, *flag);
+      else if (auto whole = known->integer())
+        given.parameters.emplace_back(key, *whole);
+      else if (const std::string *text = known->string())
+        given.parameters.emplace_back(key, *text);
+    }
+    return given;
+  }
+
   std::string ofAttribute(Node use) const {
+    if (std::string name = dotted(use); isInstruction(name)) {
+      Node call = use.parent();
+      bool called = call.is(Kind::Call) && call.child(Role::Callee) == use;
+      return contractMarkdown(name, called ? givenIn(call) : instruction::Instruction{name, {}}, targetAround(use)) + fragmentsOf(name, use);
+    } else if (std::string text = enumerationMarkdown(name); !text.empty()) {
+      return text;
+    }
     Node object = use.firstChild();
     if (object && object.is(Kind::Name) && object.text() == "tf") {
       const ir::AuthoredOp *authored = ir::authoredOp(use.text());
       if (!authored)
         return {};
-      std::string text = opText(*authored);
+      std::string text = opMarkdown(*authored);
       // The call around it, if the plan has it: what it gives and costs here.
       const FunctionView *function = around(use);
       const ir::FunctionPlan *plan = function ? function->plan : nullptr;
@@ -347,7 +394,7 @@ private:
         for (const ir::PlanRegion &region : function->plan->regions)
           if (region.mesh && region.authoredName == object.text())
             if (int axis = region.mesh->axis(std::string(use.text())); axis >= 0 && static_cast<size_t>(axis) < region.mesh->shape.size())
-              return code(std::string(object.text()) + "." + std::string(use.text()) + ": Tensor[(), \"i64\", \"rmem\"]") + "\nposition on axis `" + std::string(use.text()) + "` of mesh `" + std::string(object.text()) +
+              return codeBlock(std::string(object.text()) + "." + std::string(use.text()) + ": Tensor[(), \"i64\", \"rmem\"]") + "\nposition on axis `" + std::string(use.text()) + "` of mesh `" + std::string(object.text()) +
                      "`: 0 to " + std::to_string(region.mesh->shape[static_cast<size_t>(axis)] - 1) + "\n";
     return {};
   }
@@ -364,7 +411,7 @@ private:
         if (region.mesh && binding.statement.is(Kind::With))
           return ofMesh(function, region, static_cast<ir::RegionId>(id), name);
         if (region.kind == ir::RegionKind::Loop && binding.statement.is(Kind::For)) {
-          std::string text = region.induction != ir::kNone ? valueText(function, plan.at(region.induction), region.induction, name) : code(name);
+          std::string text = region.induction != ir::kNone ? valueText(function, plan.at(region.induction), region.induction, name) : codeBlock(name);
           if (std::optional<int64_t> trips = tripsOf(region))
             text += "\n" + std::to_string(*trips) + " iterations\n";
           return text;
@@ -436,7 +483,7 @@ private:
   std::string spelled(const syntax::Value &value, const std::string &name) const {
     if (value.as<syntax::FunctionValue>() || value.as<syntax::Builtin>() || value.as<syntax::ModuleValue>() || value.as<syntax::ClassValue>() || value.as<syntax::Opaque>() || value.as<syntax::OpaqueOperation>())
       return {};
-    return code(name + ": " + std::string(syntax::typeName(value)) + " = " + syntax::repr(value));
+    return codeBlock(name + ": " + std::string(syntax::typeName(value)) + " = " + syntax::repr(value));
   }
 
   std::string ofConstant(Node expression, const std::string &name) const {

@@ -171,10 +171,10 @@ std::optional<Binding> resolveName(const syntax::File &file, size_t item, Node u
   return std::nullopt;
 }
 
-/// The `names=(...)` entry of a mesh for an axis, through slices of other meshes.
-std::optional<Binding> meshAxis(const syntax::File &file, Binding mesh, std::string_view axis, int depth) {
+/// The strings of `names=(...)` of a mesh, through selections of other meshes; `owner` becomes the binding they stand in.
+std::vector<Node> axisNames(const syntax::File &file, Binding mesh, Binding &owner, int depth = 0) {
   if (depth > 8)
-    return std::nullopt;
+    return {};
   Node context;
   for (Node at = mesh.name; at && at != mesh.statement.parent(); at = at.parent())
     if (at.is(Kind::WithItem))
@@ -182,14 +182,18 @@ std::optional<Binding> meshAxis(const syntax::File &file, Binding mesh, std::str
   if (!context && mesh.statement.is(Kind::Assign))
     context = mesh.statement.child(Role::Value);
   if (!context)
-    return std::nullopt;
+    return {};
+  owner = mesh;
+  std::vector<Node> names;
   if (context.is(Kind::Call))
     for (Node argument : context.children())
       if (argument.is(Kind::Keyword) && argument.text() == "names")
         for (Node value : argument.children())
           for (Node element : value.children())
-            if (element.is(Kind::String) && syntax::stringValue(element) == axis)
-              return Binding{mesh.item, element, mesh.statement};
+            if (element.is(Kind::String))
+              names.push_back(element);
+  if (!names.empty())
+    return names;
   Node base = context;
   if (base.is(Kind::Call))
     base = base.child(Role::Argument);
@@ -197,7 +201,15 @@ std::optional<Binding> meshAxis(const syntax::File &file, Binding mesh, std::str
     base = base.child(Role::Callee);
   if (base && base.is(Kind::Name))
     if (auto outer = resolveName(file, mesh.item, base, base.text()); outer && outer->name != mesh.name)
-      return meshAxis(file, *outer, axis, depth + 1);
+      return axisNames(file, *outer, owner, depth + 1);
+  return {};
+}
+
+std::optional<Binding> meshAxis(const syntax::File &file, const Binding &mesh, std::string_view axis) {
+  Binding owner;
+  for (Node name : axisNames(file, mesh, owner))
+    if (syntax::stringValue(name) == axis)
+      return Binding{owner.item, name, owner.statement};
   return std::nullopt;
 }
 } // namespace
@@ -206,6 +218,15 @@ Span Binding::nameSpan() const {
   if (name.is(Kind::Parameter) || name.is(Kind::FunctionDef) || name.is(Kind::ClassDef) || name.is(Kind::Keyword))
     return name.nameSpan();
   return name.span();
+}
+
+std::vector<std::string> meshAxes(const syntax::File &file, const Binding &mesh) {
+  std::vector<std::string> names;
+  Binding owner;
+  for (Node name : axisNames(file, mesh, owner))
+    if (auto value = syntax::stringValue(name))
+      names.push_back(std::move(*value));
+  return names;
 }
 
 bool isStatement(Kind kind) { return kind > Kind::Module && kind <= Kind::Continue && kind != Kind::Block && kind != Kind::WithItem && kind != Kind::MatchCase && kind != Kind::ExceptHandler && kind != Kind::Alias; }
@@ -302,7 +323,7 @@ std::optional<Binding> resolve(const syntax::File &file, size_t item, Node use) 
     auto owner = resolveName(file, item, object, object.text());
     if (!owner)
       return std::nullopt;
-    if (auto axis = meshAxis(file, *owner, use.text(), 0))
+    if (auto axis = meshAxis(file, *owner, use.text()))
       return axis;
     if (!owner->name.is(Kind::ClassDef))
       return std::nullopt;

@@ -3,6 +3,7 @@
 #include "syntax/Ast.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilewright::features {
@@ -17,6 +18,9 @@ struct Binding {
 /// What the name at `offset` of item number `item` refers to: the nearest binding before the use in its own scope, else the one that Python would
 /// find outside. Also resolves `mesh.axis` to the axis' name and `Class.member`.
 std::optional<Binding> resolve(const syntax::File &file, size_t item, syntax::Node use);
+
+/// The names of the axes of a mesh that a binding opens or selects, in order; empty if they are not written out.
+std::vector<std::string> meshAxes(const syntax::File &file, const Binding &mesh);
 
 /// The Name, Attribute or defining node whose name is at `offset` (relative to the item's tree); empty if there is none.
 syntax::Node nameAt(const syntax::Tree &tree, uint32_t offset);

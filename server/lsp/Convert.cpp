@@ -83,6 +83,12 @@ std::string documentKey(std::string_view uri) {
   return key;
 }
 
+std::string siblingUri(std::string_view uri, std::string_view ending) {
+  size_t name = uri.rfind('/') + 1; // 0 if there is no slash
+  size_t dot = uri.rfind('.');
+  return std::string(uri.substr(0, dot == std::string_view::npos || dot <= name ? uri.size() : dot)) + std::string(ending);
+}
+
 std::string uriOf(std::string_view path) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string uri = "file://";

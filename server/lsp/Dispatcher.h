@@ -24,6 +24,7 @@ enum class ErrorCode : int {
   ServerNotInitialized = -32002,
   RequestCancelled = -32800,
   ContentModified = -32801,
+  RequestFailed = -32803,
 };
 
 class Dispatcher;

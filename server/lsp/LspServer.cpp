@@ -1,6 +1,7 @@
 #include "lsp/LspServer.h"
 
 #include "features/Diagnostics.h"
+#include "session/Files.h"
 
 #include <algorithm>
 #include <map>
@@ -47,6 +48,9 @@ Json capabilities(Encoding encoding) {
        })
     if (*one)
       all.update(Json::parse(one));
+  Json &kinds = all["codeActionProvider"]["codeActionKinds"] = Json::array();
+  for (const features::ActionRow &row : features::actionRows())
+    kinds.push_back(row.kind);
   return all;
 }
 
@@ -57,7 +61,17 @@ std::string digest(const Json &json) {
   return std::to_string(hash);
 }
 
-std::string uriFrom(const Json &params) { return params.at("textDocument").at("uri").get<std::string>(); }
+/// A request that resolves an item carries what we put into it.
+std::string uriFrom(const Json &params) {
+  const Json &data = at(params, {"data", "uri"});
+  return !params.contains("textDocument") && data.is_string() ? data.get<std::string>() : params.at("textDocument").at("uri").get<std::string>();
+}
+
+/// An answer that is an error of the protocol.
+struct Refusal {
+  ErrorCode code;
+  std::string message;
+};
 
 int64_t versionFrom(const Json &document) {
   const Json &version = at(document, {"version"});
@@ -66,6 +80,8 @@ int64_t versionFrom(const Json &document) {
 } // namespace
 
 LspServer::LspServer(Host host, unsigned threads) : host_(std::move(host)), dispatcher_([this](std::string body) { host_.send(std::move(body)); }) {
+  if (std::string page = session::diagnosticsPage(); !page.empty())
+    docs_ = uriOf(page);
   documents_ = std::make_unique<session::Documents>(
       session::Documents::Events{[this](const session::SnapshotRef &snapshot) { return publish(snapshot); }, [this](const std::string &why) { log(why); }}, threads);
 }
@@ -176,6 +192,8 @@ void LspServer::readDocument(DocumentHandler handler, session::Stage stage, bool
     }();
     try {
       reply.result((this->*handler)(snapshot ? *snapshot : nothing, params));
+    } catch (const Refusal &refusal) {
+      reply.error(refusal.code, refusal.message);
     } catch (const Json::exception &e) {
       reply.error(ErrorCode::InvalidParams, e.what());
     } catch (const std::exception &e) {
@@ -196,6 +214,8 @@ void LspServer::initialize(const Reply &reply, const Json &params) {
   client_.refreshesDiagnostics = isTrue(at(client, {"workspace", "diagnostics", "refreshSupport"}));
   client_.answersConfiguration = isTrue(at(client, {"workspace", "configuration"}));
   client_.definitionLinks = isTrue(at(client, {"textDocument", "definition", "linkSupport"}));
+  if (const Json &lazy = at(client, {"textDocument", "codeAction", "resolveSupport", "properties"}); lazy.is_array())
+    client_.resolvesActions = isTrue(at(client, {"textDocument", "codeAction", "dataSupport"})) && std::find(lazy.begin(), lazy.end(), "edit") != lazy.end();
   if (const Json &parent = at(params, {"processId"}); parent.is_number_integer())
     parent_ = parent.get<int64_t>();
   setTrace({{"value", at(params, {"trace"})}});
@@ -371,12 +391,84 @@ Json LspServer::diagnostic(const session::Snapshot &snapshot, const Json &params
   return {{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}};
 }
 
+Json LspServer::completion(const session::Snapshot &snapshot, const Json &params) {
+  uint32_t offset = offsetOf(*snapshot.file.source, positionFrom(params.at("position")), client_.encoding);
+  Json all = Json::array();
+  for (const features::CompletionItem &item : features::completion(snapshot, offset))
+    all.push_back(json(view(snapshot), item));
+  return {{"isIncomplete", false}, {"items", std::move(all)}};
+}
+
+void LspServer::resolveCompletion(const Reply &reply, const Json &params) {
+  Json item = params;
+  if (const Json &key = at(params, {"data", "key"}); key.is_string())
+    if (std::string text = features::completionDocumentation(key.get<std::string>()); !text.empty())
+      item["documentation"] = {{"kind", "markdown"}, {"value", text}};
+  reply.result(item);
+}
+
+Json LspServer::signatureHelp(const session::Snapshot &snapshot, const Json &params) {
+  uint32_t offset = offsetOf(*snapshot.file.source, positionFrom(params.at("position")), client_.encoding);
+  std::optional<features::SignatureHelp> found = features::signatureHelp(snapshot, offset);
+  return found ? json(*found) : Json();
+}
+
 Json LspServer::codeAction(const session::Snapshot &snapshot, const Json &params) {
-  const Json &only = at(params, {"context", "only"});
-  if (only.is_array() && std::none_of(only.begin(), only.end(), [](const Json &kind) { return kind == "quickfix" || kind == ""; }))
-    return Json::array();
+  std::vector<std::string> wanted;
+  if (const Json &only = at(params, {"context", "only"}); only.is_array()) {
+    for (const Json &kind : only)
+      if (kind.is_string())
+        wanted.push_back(kind.get<std::string>());
+    if (wanted.empty() && !only.empty())
+      return Json::array();
+  }
   Span range = spanOf(*snapshot.file.source, rangeFrom(params.at("range")), client_.encoding);
-  return quickFixes(view(snapshot), features::diagnostics(snapshot), range);
+  Json all = Json::array();
+  for (const features::Action &action : features::actions({snapshot, range, !client_.resolvesActions}, wanted)) {
+    if (!action.error.empty())
+      continue;
+    Json one = json(view(snapshot), action);
+    if (!action.complete)
+      one["data"] = {{"uri", snapshot.uri}, {"version", snapshot.version}, {"range", json(view(snapshot), range)}};
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json LspServer::resolveCodeAction(const session::Snapshot &snapshot, const Json &params) {
+  const Json &data = params.at("data");
+  if (data.at("version") != snapshot.version)
+    throw Refusal{ErrorCode::ContentModified, "the text changed"};
+  Span range = spanOf(*snapshot.file.source, rangeFrom(data.at("range")), client_.encoding);
+  for (const features::Action &action : features::actions({snapshot, range, true}, {params.at("kind").get<std::string>()}))
+    if (action.title == params.at("title")) {
+      if (!action.error.empty())
+        throw Refusal{ErrorCode::RequestFailed, action.error};
+      Json resolved = params;
+      resolved.update(json(view(snapshot), action));
+      return resolved;
+    }
+  throw Refusal{ErrorCode::RequestFailed, "this is offered no longer"};
+}
+
+Json LspServer::codeLens(const session::Snapshot &snapshot, const Json &) {
+  Json all = Json::array();
+  for (const features::CodeLens &lens : features::codeLenses(snapshot))
+    all.push_back(json(view(snapshot), lens));
+  return all;
+}
+
+/// A lens is complete from the start.
+void LspServer::resolveCodeLens(const Reply &reply, const Json &params) { reply.result(params); }
+
+Json LspServer::form(const session::Snapshot &snapshot, const Json &params) {
+  std::optional<uint32_t> offset;
+  if (const Json &position = at(params, {"position"}); position.is_object())
+    offset = offsetOf(*snapshot.file.source, positionFrom(position), client_.encoding);
+  features::FormText form = features::formText(snapshot, params.at("form").get<std::string>(), offset);
+  if (!form.error.empty())
+    throw Refusal{ErrorCode::RequestFailed, form.error};
+  return json(view(snapshot), form);
 }
 
 } // namespace tilewright::lsp

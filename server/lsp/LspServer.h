@@ -42,7 +42,7 @@ private:
   struct Client {
     Encoding encoding = Encoding::Utf16;
     bool pullsDiagnostics = false, refreshesHints = false, refreshesDiagnostics = false, answersConfiguration = false;
-    bool definitionLinks = false;
+    bool definitionLinks = false, resolvesActions = false;
   };
   struct Settings {
     features::HintOptions hints;
@@ -58,7 +58,7 @@ private:
   std::function<void()> publish(const session::SnapshotRef &snapshot);
   using DocumentHandler = Json (LspServer::*)(const session::Snapshot &, const Json &);
   void readDocument(DocumentHandler handler, session::Stage stage, bool positional, Reply reply, const Json &params);
-  View view(const session::Snapshot &snapshot) const { return {snapshot.uri, *snapshot.file.source, client_.encoding}; }
+  View view(const session::Snapshot &snapshot) const { return {snapshot.uri, *snapshot.file.source, client_.encoding, docs_}; }
 
 #define TW_REQUEST(Method, Handler, Capability) void Handler(const Reply &reply, const Json &params);
 #define TW_NOTIFICATION(Method, Handler) void Handler(const Json &params);
@@ -70,6 +70,7 @@ private:
   Phase phase_ = Phase::New;
   Client client_; // fixed by `initialize`, before any pool thread runs
   std::optional<int64_t> parent_;
+  std::string docs_; // URI of the page about diagnostics, "" if there is none
   std::atomic<bool> tracing_{false};
   mutable std::mutex mutex_; // of what pool threads share
   Settings settings_;

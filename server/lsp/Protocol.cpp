@@ -30,9 +30,30 @@ int symbolKind(features::SymbolKind kind) {
   return 13;
 }
 
-Json edits(const View &view, const Fix &fix) {
+int completionKind(features::CompletionKind kind) {
+  using features::CompletionKind;
+  switch (kind) {
+  case CompletionKind::Op: return 3;           // function
+  case CompletionKind::Instruction: return 3;
+  case CompletionKind::Namespace: return 9;    // module
+  case CompletionKind::Enumeration: return 13;
+  case CompletionKind::Member: return 20;
+  case CompletionKind::Argument: return 10;    // property
+  case CompletionKind::Value: return 12;
+  case CompletionKind::Variable: return 6;
+  case CompletionKind::Constant: return 21;
+  case CompletionKind::Function: return 3;
+  case CompletionKind::Class: return 7;
+  case CompletionKind::Keyword: return 14;
+  }
+  return 1;
+}
+
+Json markdown(const std::string &text) { return {{"kind", "markdown"}, {"value", text}}; }
+
+Json edits(const View &view, const std::vector<Edit> &given) {
   Json all = Json::array();
-  for (const Edit &edit : fix.edits)
+  for (const Edit &edit : given)
     all.push_back({{"range", json(view, edit.span)}, {"newText", edit.text}});
   return all;
 }
@@ -51,6 +72,8 @@ Json json(const View &view, const Diagnostic &diagnostic) {
               {"code", info(diagnostic.code).spelling},
               {"source", "tilewright"},
               {"message", diagnostic.message}};
+  if (!view.docs.empty())
+    out["codeDescription"] = {{"href", std::string(view.docs) + "#" + std::string(info(diagnostic.code).spelling)}};
   if (!diagnostic.related.empty()) {
     Json &related = out["relatedInformation"] = Json::array();
     for (const Related &place : diagnostic.related)
@@ -59,7 +82,7 @@ Json json(const View &view, const Diagnostic &diagnostic) {
   if (!diagnostic.fixes.empty()) {
     Json &fixes = out["data"]["fixes"] = Json::array();
     for (const Fix &fix : diagnostic.fixes)
-      fixes.push_back({{"title", fix.title}, {"edits", edits(view, fix)}});
+      fixes.push_back({{"title", fix.title}, {"edits", edits(view, fix.edits)}});
   }
   return out;
 }
@@ -115,19 +138,69 @@ Json json(const View &view, const features::Definition &definition, bool links) 
                        {"targetSelectionRange", json(view, definition.selection)}}});
 }
 
-Json quickFixes(const View &view, const std::vector<Diagnostic> &diagnostics, Span span) {
-  Json all = Json::array();
-  for (const Diagnostic &one : diagnostics) {
-    if (one.span.begin > span.end || one.span.end < span.begin)
-      continue;
-    for (const Fix &fix : one.fixes)
-      all.push_back({{"title", fix.title},
-                     {"kind", "quickfix"},
-                     {"diagnostics", Json::array({json(view, one)})},
-                     {"isPreferred", one.fixes.size() == 1},
-                     {"edit", {{"changes", {{view.uri, edits(view, fix)}}}}}});
+Json json(const View &view, const features::Action &action) {
+  Json out = {{"title", action.title}, {"kind", action.kind}};
+  if (!action.diagnostics.empty())
+    out["diagnostics"] = json(view, action.diagnostics);
+  if (action.kind == "quickfix")
+    out["isPreferred"] = action.preferred;
+  if (!action.complete)
+    return out;
+  if (!action.created) {
+    out["edit"]["changes"][view.uri] = edits(view, action.edits);
+    return out;
   }
-  return all;
+  Json &changes = out["edit"]["documentChanges"] = Json::array();
+  std::string uri = siblingUri(view.uri, action.created->ending);
+  changes.push_back({{"kind", "create"}, {"uri", uri}, {"options", {{"overwrite", true}}}});
+  changes.push_back({{"textDocument", {{"uri", uri}, {"version", nullptr}}}, {"edits", Json::array({{{"range", json(Range{})}, {"newText", action.created->text}}})}});
+  if (!action.edits.empty())
+    changes.push_back({{"textDocument", {{"uri", view.uri}, {"version", nullptr}}}, {"edits", edits(view, action.edits)}});
+  return out;
+}
+
+Json json(const View &view, const features::CompletionItem &item) {
+  Json out = {{"label", item.label},
+              {"kind", completionKind(item.kind)},
+              {"sortText", item.sort},
+              {"textEdit", {{"range", json(view, item.replaces)}, {"newText", item.insert.empty() ? item.label : item.insert}}}};
+  if (!item.detail.empty())
+    out["detail"] = item.detail;
+  if (!item.filter.empty())
+    out["filterText"] = item.filter;
+  if (!item.key.empty())
+    out["data"] = {{"key", item.key}};
+  if (item.preferred)
+    out["preselect"] = true;
+  return out;
+}
+
+Json json(const features::SignatureHelp &help) {
+  const features::Signature &signature = help.signature;
+  Json parameters = Json::array();
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    Span span = signature.labelSpan(i); // ASCII: equal in every encoding
+    Json one = {{"label", Json::array({span.begin, span.end})}};
+    if (!signature.parameters[i].documentation.empty())
+      one["documentation"] = markdown(signature.parameters[i].documentation);
+    parameters.push_back(std::move(one));
+  }
+  Json out = {{"label", signature.label()}, {"parameters", std::move(parameters)}};
+  if (!signature.documentation.empty())
+    out["documentation"] = markdown(signature.documentation);
+  // No parameter: one past the last, which clients show as none.
+  size_t active = help.active >= 0 ? static_cast<size_t>(help.active) : signature.parameters.size();
+  return {{"signatures", Json::array({std::move(out)})}, {"activeSignature", 0}, {"activeParameter", active}};
+}
+
+Json json(const View &view, const features::CodeLens &lens) { return {{"range", json(view, lens.span)}, {"command", {{"title", lens.title}, {"command", ""}}}}; }
+
+Json json(const View &view, const features::FormText &form) {
+  SourceText generated("", form.text);
+  Json map = Json::array();
+  for (const auto &[source, text] : form.map)
+    map.push_back(Json::array({json(view, source), json(rangeOf(generated, text, view.encoding))}));
+  return {{"text", form.text}, {"languageId", form.languageId}, {"map", std::move(map)}};
 }
 
 } // namespace tilewright::lsp

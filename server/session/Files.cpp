@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -94,6 +95,22 @@ bool writeFile(const std::string &path, std::string_view text, FileError &error)
 bool isRegularFile(const std::string &path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::string diagnosticsPage() {
+  char buffer[4096];
+  ssize_t size = readlink("/proc/self/exe", buffer, sizeof buffer);
+  if (size <= 0 || static_cast<size_t>(size) >= sizeof buffer)
+    return {};
+  std::string folder(buffer, static_cast<size_t>(size));
+  folder.resize(folder.rfind('/') + 1);
+  for (const char *place : {"../share/doc/tilewright/", "../../docs/"}) {
+    std::string path = folder + place + "diagnostics.md";
+    char real[PATH_MAX];
+    if (isRegularFile(path) && realpath(path.c_str(), real))
+      return real;
+  }
+  return {};
 }
 
 } // namespace tilewright::session

@@ -20,4 +20,7 @@ bool writeFile(const std::string &path, std::string_view text, FileError &error)
 
 bool isRegularFile(const std::string &path);
 
+/// The page that tells about every diagnostic, where it was installed or built with this binary; "" if it was not.
+std::string diagnosticsPage();
+
 } // namespace tilewright::session

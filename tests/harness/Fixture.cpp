@@ -1,8 +1,12 @@
 #include "harness/Fixture.h"
 
+#include "features/Actions.h"
+#include "features/CodeLens.h"
+#include "features/Completion.h"
 #include "features/Diagnostics.h"
 #include "features/Hover.h"
 #include "features/InlayHints.h"
+#include "features/SignatureHelp.h"
 #include "session/Files.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +42,7 @@ std::string spelled(const std::string &kind, const std::string &code, const std:
 } // namespace
 
 std::vector<Mark> marksOf(const std::string &text) {
-  static const std::regex form(R"(^\s*#\s*(<-|\^+)\s+(error|warning|information|note|hint|hover)(?:\[([a-z0-9-]+)\])?:\s*(.*?)\s*$)");
+  static const std::regex form(R"(^\s*#\s*(<-|\^+)\s+(error|warning|information|note|hint|hover|signature|completion|action|lens)(?:\[([A-Za-z0-9.-]+)\])?:\s*(.*?)\s*$)");
   std::vector<Mark> marks;
   SourceText source("fixture", text);
   int above = 0;
@@ -61,6 +65,49 @@ std::vector<Mark> marksOf(const std::string &text) {
   }
   return marks;
 }
+
+namespace {
+bool holds(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+/// What is shown where a mark asks for something; empty if it is what the mark says.
+std::string differs(const session::Snapshot &snapshot, const Mark &mark) {
+  const SourceText &source = *snapshot.file.source;
+  auto at = [&](int column) { return source.offset({static_cast<uint32_t>(mark.line), static_cast<uint32_t>(column)}); };
+  std::string got;
+  if (mark.kind == "hover") {
+    std::optional<features::Hover> found = features::hover(snapshot, at(mark.column));
+    got = found ? found->markdown : "nothing";
+    return holds(got, mark.text) ? "" : got;
+  }
+  if (mark.kind == "signature") {
+    std::optional<features::SignatureHelp> found = features::signatureHelp(snapshot, at(mark.column));
+    got = found ? found->signature.label() : "nothing";
+    if (found && found->active >= 0)
+      got += " @ " + found->signature.parameters[static_cast<size_t>(found->active)].name;
+    return holds(got, mark.text) ? "" : got;
+  }
+  if (mark.kind == "completion") {
+    std::vector<features::CompletionItem> items = features::completion(snapshot, at(mark.column + mark.width));
+    size_t found = items.size();
+    for (size_t i = 0; i < items.size(); ++i) {
+      std::string text = items[i].label + " " + items[i].detail;
+      got += text + "\n";
+      if (found == items.size() && holds(text, mark.text))
+        found = i;
+      if (mark.code == "last" && holds(text, mark.text))
+        found = i;
+    }
+    bool right = mark.code == "none" ? found == items.size() : mark.code == "first" ? found == 0 && !items.empty() : mark.code == "last" ? found + 1 == items.size() : found < items.size();
+    return right ? "" : got.empty() ? "nothing" : got;
+  }
+  for (const features::Action &action : features::actions({snapshot, {at(mark.column), at(mark.column + mark.width)}, true})) {
+    if (holds(action.title, mark.text) && (mark.code.empty() || action.kind == mark.code))
+      return "";
+    got += std::string(action.kind) + ": " + action.title + "\n";
+  }
+  return got.empty() ? "nothing" : got;
+}
+} // namespace
 
 std::vector<std::string> compareFixture(const std::string &path, const std::vector<std::string> &owned) {
   session::FileError error;
@@ -89,14 +136,17 @@ std::vector<std::string> compareFixture(const std::string &path, const std::vect
     each.text = one.label;
     shown.push_back(std::move(each));
   }
+  for (const features::CodeLens &one : features::codeLenses(*snapshot)) {
+    Shown each = place({one.span.begin, one.span.begin});
+    each.kind = "lens";
+    each.text = one.title;
+    shown.push_back(std::move(each));
+  }
   std::vector<std::string> wrong;
   for (const Mark &mark : marksOf(*text)) {
-    if (mark.kind == "hover") {
-      uint32_t offset = source.offset({static_cast<uint32_t>(mark.line), static_cast<uint32_t>(mark.column)});
-      std::optional<features::Hover> found = features::hover(*snapshot, offset);
-      std::string got = found ? found->markdown : "nothing";
-      if (got.find(mark.text) == std::string::npos)
-        wrong.push_back(draw(source, mark.line, mark.column, mark.width, "expected hover: " + mark.text + "\n  shown is:\n" + got));
+    if (mark.kind == "hover" || mark.kind == "signature" || mark.kind == "completion" || mark.kind == "action") {
+      if (std::string got = differs(*snapshot, mark); !got.empty())
+        wrong.push_back(draw(source, mark.line, mark.column, mark.width, "expected " + spelled(mark.kind, mark.code, mark.text) + "\n  shown is:\n" + got));
       continue;
     }
     auto fits = [&](const Shown &one) {

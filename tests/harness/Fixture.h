@@ -3,8 +3,11 @@
 //     # ^^^^ error[smem-over-capacity]: needs 256 KiB      columns of the nearest unmarked line above
 //     # <- hint: [0,12) ns                                 that line as a whole, or its first word
 //
-// Kinds: error, warning, information, hint, hover. The text is a substring, the code is exact. One to one: whatever of the owned kinds the editor
-// shows without a mark fails, and so does a mark that nothing matches. A hover is asked for at the first column of its mark.
+// Kinds: error, warning, information, hint, lens; hover, signature, completion, action. The text is a substring, the code is exact. One to one:
+// whatever of the owned kinds the editor shows without a mark fails, and so does a mark that nothing matches. The last four are asked for:
+//   hover, signature     at the first column of the mark; of a signature, `LABEL @ PARAMETER`
+//   completion           behind the last column: `LABEL DETAIL` of one item; [first] and [last] say where it stands, [none] that there is no such item
+//   action[kind]         for the marked columns: its title
 #pragma once
 #include <string>
 #include <vector>

@@ -41,6 +41,9 @@ local verbs = {
     vim.lsp.inlay_hint.enable(not vim.lsp.inlay_hint.is_enabled({ bufnr = buffer }), { bufnr = buffer })
   end,
   report = tilewright.report,
+  form = function(buffer, arguments)
+    require('tilewright.form').open(buffer, arguments[1])
+  end,
   restart = function()
     local buffers = {}
     for _, client in ipairs(vim.lsp.get_clients({ name = 'tilewright' })) do
@@ -60,16 +63,17 @@ local verbs = {
 }
 
 vim.api.nvim_create_user_command('Tilewright', function(call)
-  local verb = verbs[call.args]
+  local verb = verbs[call.fargs[1]]
   if verb then
-    verb(vim.api.nvim_get_current_buf())
+    verb(vim.api.nvim_get_current_buf(), vim.list_slice(call.fargs, 2))
   else
     vim.notify('Tilewright: one of ' .. table.concat(vim.fn.sort(vim.tbl_keys(verbs)), ', '), vim.log.levels.ERROR)
   end
 end, {
-  nargs = 1,
-  complete = function()
-    return vim.fn.sort(vim.tbl_keys(verbs))
+  nargs = '+',
+  complete = function(typed, line)
+    local names = line:find('^%s*%S+%s+form%s') and { 'ast', 'hir', 'tir' } or vim.fn.sort(vim.tbl_keys(verbs))
+    return vim.iter(names):filter(function(name) return vim.startswith(name, typed) end):totable()
   end,
-  desc = 'tilewright: toggle hints, show the report, restart the server',
+  desc = 'tilewright: toggle hints, show the report or another form, restart the server',
 })
