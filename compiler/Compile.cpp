@@ -6,6 +6,7 @@
 #include "ir/TirToMlir.h"
 #include "schedule/Finalize.h"
 #include "support/Check.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -6,6 +6,7 @@
 #include "analysis/Roofline.h"
 #include "analysis/Timeline.h"
 #include "analysis/Work.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <set>

@@ -4,6 +4,7 @@
 
 #include "support/Check.h"
 #include "support/Closest.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <functional>

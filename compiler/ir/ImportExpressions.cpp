@@ -2,6 +2,8 @@
 #include "ir/ImportFunction.h"
 
 #include "support/Check.h"
+#include "support/Closest.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <functional>

@@ -2,6 +2,7 @@
 #include "ir/ImportFunction.h"
 
 #include "support/Check.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <functional>

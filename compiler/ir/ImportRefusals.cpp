@@ -25,7 +25,7 @@ Node keywordIn(Node node, const std::string &name) {
   return {};
 }
 
-Node enclosing(Node node, Kind kind) {
+Node around(Node node, Kind kind) {
   while (node && !node.is(kind))
     node = node.parent();
   return node;
@@ -90,7 +90,7 @@ std::optional<Span> FunctionImporter::argumentOf(Node instruction, const std::st
 
 /// The `Tensor[...]` that says how an operand lies: of the buffer it was written into, or of the parameter.
 Node FunctionImporter::declarationOf(Node operand) const {
-  Node function = enclosing(operand, Kind::FunctionDef);
+  Node function = around(operand, Kind::FunctionDef);
   constexpr int kLongest = 16; // results that are written into the results before them
   for (int step = 0; operand && step < kLongest; ++step) {
     if (operand.is(Kind::Name)) {
@@ -199,7 +199,7 @@ std::optional<Edit> FunctionImporter::edit(const Remedy &remedy, Span call, cons
     if (text.find("@ " + name.alias + ".") == std::string::npos)
       continue;
     bool bound = false;
-    for (Node scope = enclosing(declared, Kind::With); scope && !bound; scope = enclosing(scope.parent(), Kind::With))
+    for (Node scope = around(declared, Kind::With); scope && !bound; scope = around(scope.parent(), Kind::With))
       for (Node item : scope.childrenIn(Role::Item))
         bound |= item.child(Role::Target).text() == name.alias;
     if (!bound)
@@ -229,7 +229,7 @@ void FunctionImporter::refuseInstruction(const Inferred &inferred, Span call, co
     if (Node declared = declarationOf(nodeOf(place)))
       related.push_back({declared.span(), "the operand lies as this says"});
   if (refusal.scope)
-    if (Node scope = enclosing(nodeOf(call), Kind::With)) {
+    if (Node scope = around(nodeOf(call), Kind::With)) {
       const std::vector<Node> items = scope.childrenIn(Role::Item);
       if (!items.empty())
         related.push_back({items[0].span(), "the units that issue it are those of this scope"});

@@ -2,6 +2,7 @@
 #include "ir/ImportTir.h"
 
 #include "ir/ImportTirFunction.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,8 @@
 // Statements of TIR.
 #include "instruction/Advice.h"
 #include "ir/ImportTirFunction.h"
+#include "support/Closest.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

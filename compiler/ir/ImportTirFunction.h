@@ -12,7 +12,6 @@
 
 namespace tilewright::ir {
 // Of the importer of HIR.
-std::string_view closest(std::string_view typed, const std::vector<std::string_view> &names);
 std::string dottedName(syntax::Node callee);
 } // namespace tilewright::ir
 

@@ -1,5 +1,6 @@
 // Values of TIR: buffers and slots, windows, views, index arithmetic.
 #include "ir/ImportTirFunction.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

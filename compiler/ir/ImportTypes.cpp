@@ -1,6 +1,7 @@
 #include "ir/ImportTypes.h"
 
 #include "ir/PrintType.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <charconv>

@@ -38,7 +38,6 @@ struct TypeReader {
   std::optional<TensorType> tensorType(const syntax::Value &value, Span at, bool *isConst = nullptr) const;
   std::optional<Type> annotation(const syntax::Value &value, Span at) const; // Tensor[...], tuple[...]
   std::optional<layout::TensorLayout> layoutOf(const syntax::Value &value, const std::vector<int64_t> &shape, Span at) const;
-  std::optional<layout::TensorLayout> shardLayout(const syntax::Opaque &call, const std::vector<int64_t> &shape, Span at) const;
   std::optional<DType> dtype(const syntax::Value &value, Span at) const;
   std::optional<Storage> storage(const syntax::Value &value, Span at) const;
   /// Mesh(...), a scope, or a slice of one; `selectedFrom` and `relaid` as in MeshScope.

@@ -3,6 +3,7 @@
 #include "ir/ImportTypes.h"
 #include "layout/Algebra.h"
 #include "layout/Draw.h"
+#include "support/Codes.h"
 #include "syntax/Parser.h"
 
 #include <cstdlib>

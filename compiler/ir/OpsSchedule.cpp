@@ -3,6 +3,7 @@
 #include "instruction/Table.h"
 #include "ir/OpRules.h"
 #include "layout/Print.h"
+#include "support/Codes.h"
 
 namespace tilewright::ir::rules {
 

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/DenseMap.h"
+#include "support/Codes.h"
 
 using namespace mlir;
 

@@ -3,6 +3,7 @@
 // in place (no scratch of the size of the output, no copy of a tile), and where they leave nothing out the first fill of the output is not
 // needed either.
 #include "schedule/FinalizeFunction.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <functional>

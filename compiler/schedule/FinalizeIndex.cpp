@@ -1,5 +1,6 @@
 // Scalars and loop bounds as expressions. What the author named in between disappears: an index prints as the arithmetic it is.
 #include "schedule/FinalizeFunction.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

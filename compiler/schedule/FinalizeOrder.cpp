@@ -3,6 +3,7 @@
 #include "schedule/FinalizeFunction.h"
 
 #include "instruction/Table.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 // again in every body that uses it; a slot of a ring is indexed in place. A register value is passed through a view of all of it where its
 // arrangement is the author's own (a declaration, or what has the type of one), and as it is where an op gave it its type.
 #include "schedule/FinalizeFunction.h"
+#include "support/Codes.h"
 
 
 #include <algorithm>

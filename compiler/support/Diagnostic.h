@@ -4,6 +4,7 @@
 #pragma once
 #include "support/Source.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,10 +14,8 @@ namespace tilewright {
 
 enum class Severity : uint8_t { Error, Warning, Information, Hint };
 
-enum class Code : uint16_t {
-#define TW_DIAGNOSTIC(Name, Spelling, Level, Explanation) Name,
-#include "support/Diagnostics.def"
-};
+/// The rows of Diagnostics.def. Who names one includes Codes.h; everyone else is not rebuilt when a row is added.
+enum class Code : uint16_t;
 
 struct CodeInfo {
   std::string_view spelling;    // `smem-over-capacity`

@@ -1,5 +1,6 @@
 // Attributes of every kind of value, and method resolution.
 #include "syntax/Interpreter.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

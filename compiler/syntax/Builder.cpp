@@ -1,5 +1,6 @@
 #include "syntax/Builder.h"
 
+#include "support/Codes.h"
 #include "syntax/Lines.h"
 
 #include <algorithm>

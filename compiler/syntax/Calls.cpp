@@ -1,5 +1,6 @@
 // Calls: of functions, classes, bound methods and DSL names.
 #include "syntax/Interpreter.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // Entry points of the evaluator: a file's items in order, one expression, and the limits.
 #include "syntax/Interpreter.h"
+#include "support/Codes.h"
 
 #include <atomic>
 #include <unordered_map>

@@ -53,7 +53,7 @@ struct Unknown {
   std::string reason; // lower case: "`os.environ` is not evaluated"
   Place place;
   /// Why: UnknownValue, or the code of an error or limit of which evaluate() has given the diagnostic already.
-  Code code = Code::UnknownValue;
+  Code code;
 };
 /// A call, attribute or name of the DSL: `Layout((2, 4), (4, 1))` is {"Layout", args}; `T.cuda.sm90.Form.SS` is {"T.cuda.sm90.Form.SS", no call}.
 struct Opaque {

@@ -1,5 +1,6 @@
 // Making lists, tuples and dicts, and the methods of containers.
 #include "syntax/Interpreter.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 

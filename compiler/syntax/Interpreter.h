@@ -8,6 +8,7 @@
 // Cursors.cpp, Builtins.cpp, Library.cpp (math, functools, itertools, operator), Strings.cpp, Containers.cpp, Text.cpp (repr
 // and format). Value.cpp and FreeNames.cpp need no Interpreter.
 #pragma once
+#include "support/Codes.h"
 #include "syntax/BigInt.h"
 #include "syntax/Cursor.h"
 

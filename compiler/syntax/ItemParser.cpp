@@ -1,6 +1,7 @@
 #include "syntax/ItemParser.h"
 
 #include "support/Check.h"
+#include "support/Codes.h"
 #include "syntax/Builder.h"
 #include "syntax/Lines.h"
 

@@ -1,5 +1,6 @@
 #include "syntax/Parser.h"
 
+#include "support/Codes.h"
 #include "syntax/ItemParser.h"
 #include "syntax/Lines.h"
 

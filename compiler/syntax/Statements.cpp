@@ -1,5 +1,6 @@
 // Statements of Python.
 #include "syntax/Interpreter.h"
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,5 @@
 // Values by themselves: making them, reading them, their names of types, their digest.
+#include "support/Codes.h"
 #include "syntax/Interpreter.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ ValueRef makeInt(int64_t value) {
 
 ValueRef makeFloat(double value) { return std::make_shared<Value>(value); }
 ValueRef makeString(std::string value) { return std::make_shared<Value>(std::move(value)); }
-ValueRef makeUnknown(std::string reason, Place place) { return std::make_shared<Value>(Unknown{std::move(reason), std::move(place)}); }
+ValueRef makeUnknown(std::string reason, Place place) { return std::make_shared<Value>(Unknown{std::move(reason), std::move(place), Code::UnknownValue}); }
 
 bool isNone(const ValueRef &value) { return value->as<Value::NoneType>() != nullptr; }
 bool isOpaque(const Value &value) { return value.as<Opaque>() || value.as<OpaqueOperation>(); }

@@ -43,6 +43,7 @@ std::string_view kindName(Parameter::Kind kind) {
   case Parameter::Kind::Bool: return "bool";
   case Parameter::Kind::Float: return "float";
   case Parameter::Kind::Ints: return "tuple of ints";
+  case Parameter::Kind::Text: return "text";
   case Parameter::Kind::DType: return "dtype";
   case Parameter::Kind::Enum: return "name";
   case Parameter::Kind::Atom: return "matrix instruction";

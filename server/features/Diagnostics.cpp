@@ -2,6 +2,7 @@
 
 #include "features/Names.h"
 #include "features/Values.h"
+#include "support/Codes.h"
 #include "support/Quantity.h"
 
 #include <algorithm>

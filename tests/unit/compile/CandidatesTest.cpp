@@ -1,6 +1,7 @@
 // Sites of whole programs, the remark about those that nothing matches, and the edit that writes a schedule.
 #include "Compile.h"
 #include "schedule/ScheduleText.h"
+#include "support/Codes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,6 @@
 // Whole small programs through the facade to TIR text: what finalize does in place, what it keeps and says, and where lines come from.
 #include "Compile.h"
+#include "support/Codes.h"
 
 #include <doctest/doctest.h>
 

@@ -5,6 +5,7 @@
 #include "features/FoldingRanges.h"
 #include "features/Hover.h"
 #include "features/InlayHints.h"
+#include "support/Codes.h"
 
 #include <doctest/doctest.h>
 

@@ -12,6 +12,7 @@
 #include "features/InlayHints.h"
 #include "features/SignatureHelp.h"
 #include "session/Files.h"
+#include "support/Codes.h"
 #include "syntax/Lines.h"
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 // .hir files hold the reference's print of them. TW_UPDATE=1 rewrites the files.
 #include "ir/Import.h"
 #include "ir/MlirText.h"
+#include "support/Codes.h"
 #include "syntax/Parser.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 #include "support/Diagnostic.h"
+#include "support/Codes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,6 @@
 // Expressions and what CPython 3.12 prints for them.
 #include "syntax/Constants.h"
+#include "support/Codes.h"
 #include "syntax/Parser.h"
 
 #include <doctest/doctest.h>

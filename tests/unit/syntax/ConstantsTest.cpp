@@ -1,5 +1,6 @@
 // What a file's top level gives: modules, functions, names, diagnostics; what cannot be known; the limits.
 #include "syntax/Constants.h"
+#include "support/Codes.h"
 #include "syntax/Parser.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // The syntax of a file as the rest of the compiler sees it: items, spans, names, limits.
 #include "syntax/Parser.h"
+#include "support/Codes.h"
 
 #include <doctest/doctest.h>
 
