@@ -337,7 +337,7 @@ std::string layoutMeaning(const Context &context, size_t i) {
   }
   std::string out = name + " lies as " + arrangement(layout);
   if (!accepted.empty())
-    out += "; one issue reads " + list(accepted) + (context.refused.repeat.empty() ? "" : ", behind the modes that count the issues");
+    out += "; one issue reads " + list(accepted) + (context.row->iteration.empty() ? "" : ", behind the modes that count the issues");
   return out;
 }
 

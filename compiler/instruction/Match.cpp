@@ -14,19 +14,12 @@ namespace tilewright::instruction {
 namespace {
 
 // ---- the scope
-/// The levels of the open scopes as one mesh; null outside any.
-std::optional<layout::Mesh> composed(const std::vector<std::shared_ptr<const layout::Mesh>> &scopes) {
-  std::optional<layout::Mesh> mesh;
-  for (const auto &scope : scopes)
-    if (scope)
-      mesh = mesh ? layout::compose(*mesh, *scope) : *scope;
-  return mesh;
-}
-
-std::optional<layout::Mesh> levelNamed(const layout::Mesh &mesh, std::string_view level) {
-  for (size_t i = 0; i < mesh.topologies.size(); ++i)
-    if (mesh.topologies[i].name == level)
-      return layout::levelMesh(mesh, static_cast<int>(i));
+/// The units of a level as the innermost scope that names it arranges them, axes of extent 1 included.
+std::optional<layout::Mesh> levelNamed(const std::vector<std::shared_ptr<const layout::Mesh>> &scopes, std::string_view level) {
+  for (size_t i = scopes.size(); i-- > 0;)
+    for (size_t k = 0; scopes[i] && k < scopes[i]->topologies.size(); ++k)
+      if (scopes[i]->topologies[k].name == level)
+        return layout::levelMesh(*scopes[i], static_cast<int>(k));
   return std::nullopt;
 }
 
@@ -143,11 +136,10 @@ public:
           unifier_.bindings.emplace_back(lower(row.className) + "_" + parameter.name, pathText(*value));
     }
     attributes_ = unifier_.bindings;
-    scope_ = composed(use.scopes);
   }
 
-  /// Operand count, mesh and what each operand is before its arrangement is asked.
-  bool admitted() { return count() && mesh() && fields(); }
+  /// Mesh, operand count and what each operand is before its arrangement is asked.
+  bool admitted() { return mesh() && count() && fields(); }
   Match run() {
     match_.accepted = admitted() && geometry() && scope() && layouts() && between() && verified() && capable();
     return result();
@@ -220,14 +212,15 @@ private:
       for (const MeshCase &one : row_.meshes)
         if (one.when.empty() || !atomRow_ || one.when.front().second == atomRow_->id)
           cases.push_back(one);
-    const std::string stated = scope_ ? layout::printMesh(use_.scopes.size() == 1 ? *scope_ : *use_.scopes.back()) : "None";
+    const layout::Mesh *inner = use_.scopes.empty() ? nullptr : use_.scopes.back().get();
+    const std::string stated = inner ? layout::printMesh(*inner) : "None";
     if (cases.empty())
       return refuse(Node::Mesh, "mesh", Misfit::mismatch(stated, "_"));
     // The innermost level issues; T.copy is issued by whichever level that is.
-    const std::string innermost = scope_ ? scope_->topologies.back().name : std::string();
+    const std::string innermost = inner ? inner->topologies.back().name : std::string();
     const auto found = std::find_if(cases.begin(), cases.end(), [&](const MeshCase &one) { return !one.mesh.level || *one.mesh.level == innermost; });
     const MeshCase &chosen = found == cases.end() ? cases.front() : *found;
-    const auto level = scope_ ? levelNamed(*scope_, chosen.mesh.level.value_or(innermost)) : std::nullopt;
+    const auto level = levelNamed(use_.scopes, chosen.mesh.level.value_or(innermost));
     if (!level)
       return refuse(Node::Mesh, "mesh", Misfit::mismatch(stated, print(chosen.mesh)));
     issuers_ = *level;
@@ -286,7 +279,7 @@ private:
   bool scope() {
     for (size_t i = 0; i < use_.operands.size(); ++i) {
       const auto &type = use_.operands[i];
-      if (!type.layout || !type.layout->mesh || !scope_)
+      if (!type.layout || !type.layout->mesh)
         continue;
       const layout::Mesh &holder = *type.layout->mesh;
       // Registers of a coarser level are those of no unit that runs this.
@@ -297,7 +290,7 @@ private:
                       "input " + std::to_string(i) + " is laid out more coarsely and kept in rmem, which does not reach the units this runs on; reshard it to smem or gmem first",
                       static_cast<int>(i));
       for (size_t level = 0; level < holder.topologies.size(); ++level) {
-        const auto here = levelNamed(*scope_, holder.topologies[level].name);
+        const auto here = levelNamed(use_.scopes, holder.topologies[level].name);
         if (here && sameSet(layout::levelMesh(holder, static_cast<int>(level)), *here))
           continue;
         return refuse(Node::Scope,
@@ -349,13 +342,9 @@ private:
             single.push_back(*extent);
       if (single.size() != whole.size())
         single.clear();
-      const bool paired = std::any_of(row_.between.begin(), row_.between.end(), [](const Between &rule) { return rule.kind == Between::Kind::Same && rule.field == Between::Field::Shape; });
-      const bool leafRule = row_.id == "T.binary" || row_.id == "T.where" || row_.id == "T.reduce" || row_.id == "T.fill";
-      if (destination == 1 && !paired && !leafRule && use_.operands.size() == 2) {
-        const std::vector<int64_t> &source = use_.operands[0].shape, &target = single.empty() ? whole : single;
-        if (!broadcasts(source, target))
-          return refuseEarly(Node::Tiling, "cannot broadcast shapes " + layout::printTuple(source) + " and " + layout::printTuple(target), 0);
-      }
+      // A source of any shape is read whole, whatever one issue writes.
+      if (!single.empty() && destination == 1 && use_.operands.size() == 2 && !(caseOfOperand(0) && caseOfOperand(0)->shape) && !broadcasts(use_.operands[0].shape, single))
+        return refuseEarly(Node::Tiling, "cannot broadcast shapes " + layout::printTuple(use_.operands[0].shape) + " and " + layout::printTuple(single), 0);
     }
     std::vector<int64_t> repeat(whole.size(), 1);
     for (size_t i = 0; i < single.size(); ++i) {
@@ -496,20 +485,20 @@ private:
     std::optional<Failure> first;
     std::string symbol, branches;
     for (const Arrangement &arrangement : one.arrangements) {
+      const bool excluded = std::any_of(arrangement.when.begin(), arrangement.when.end(), [&](const auto &one) {
+        const BoundValue *bound = find(unifier_.bindings, one.first);
+        return bound && print(*bound) != one.second;
+      });
+      if (excluded)
+        continue;
       Unifier trial = unifier_;
-      bool excluded = false;
       for (const auto &[name, value] : arrangement.when) {
-        const BoundValue *bound = find(trial.bindings, name);
-        if (bound) {
-          excluded |= print(*bound) != value;
+        if (find(trial.bindings, name))
           continue;
-        }
         symbol = name;
         branches += (branches.empty() ? "" : ", ") + branchType(name) + "." + value;
         trial.bindings.emplace_back(name, value);
       }
-      if (excluded)
-        continue;
       Fit misfit = trial.layout(arrangement.layout, layout);
       if (!misfit)
         misfit = rules(type, layout, one, operand, &arrangement, trial);
@@ -615,12 +604,12 @@ private:
         return *who + ".layout: Layout(shape=" + layout::printTuple(layout.shape) + ", strides=" + layout::printTuple(stridesOf(layout)) +
                ") is not one group of modes per axis of the " + layout::printTuple(type->shape) + " tile it arranges";
       }
+    if (source.contiguous != destination.contiguous)
+      return rule.left + " steps 1 along tile axis " + std::to_string(source.contiguous) + " and " + rule.right + " along tile axis " + std::to_string(destination.contiguous) +
+             ": that is a transpose";
     for (const auto &[who, walk] : {std::pair{&rule.left, &source}, std::pair{&rule.right, &destination}})
       if (walk->axis < 0)
         return *who + " does not step 1 along the last mode of tile axis " + std::to_string(walk->contiguous);
-    if (source.axis != destination.axis)
-      return rule.left + " steps 1 along tile axis " + std::to_string(source.axis) + " and " + rule.right + " along tile axis " + std::to_string(destination.axis) +
-             ": that is a transpose";
     if (indexed && source.axis == 0)
       return rule.right + " does not step 1 along the last mode of tile axis 0";
     return {};
@@ -654,6 +643,8 @@ private:
           return refuse(Node::Between, "CopyAsync: CopyAsync indexed destination must have shape (index length, *source inner shape)", 1);
       }
     }
+    if ((row_.id == "T.unary" || row_.id == "T.clamp" || row_.id == "T.copy_async") && operands.size() == 2 && !broadcasts(operands[0].shape, operands[1].shape))
+      return refuseEarly(Node::Between, "cannot broadcast shapes " + layout::printTuple(operands[0].shape) + " and " + layout::printTuple(operands[1].shape), 1);
     if (row_.id == "T.reduce" && operands.size() > 2) {
       // Every warp of the mesh that holds the source posts one partial result.
       const TensorType &source = operands[0], &workspace = operands[2];
@@ -679,7 +670,6 @@ private:
   Match match_;
   Unifier unifier_;
   Bindings attributes_;                 // what the parameters alone bind
-  std::optional<layout::Mesh> scope_;   // the open scopes composed
   std::optional<layout::Mesh> issuers_; // the level that issues
   std::vector<TensorType> tiles_;       // operands as one issue sees them
 };

@@ -205,6 +205,8 @@ std::string refusal(const Row &row, const Parameter &parameter, const Instructio
   switch (parameter.kind) {
   case Parameter::Kind::Int: {
     const auto *number = std::get_if<int64_t>(&value);
+    if (!number && row.kind == Row::Kind::Instruction)
+      return row.id + ": " + parameter.name + " must be int, got " + kindName(value);
     if (!number)
       return head + "; it takes an integer";
     std::string rules;
@@ -258,6 +260,15 @@ std::optional<InstructionParameter> implied(const Parameter &parameter, const Bi
 }
 } // namespace
 
+namespace {
+std::string joined(const std::vector<std::string> &parts) {
+  std::string out;
+  for (const std::string &part : parts)
+    out += (out.empty() ? "" : ", ") + part;
+  return out;
+}
+} // namespace
+
 CanonicalInstruction canonical(const Instruction &authored) {
   const auto wrong = [&](std::string error, std::string_view parameter = {}) { return CanonicalInstruction{authored, std::move(error), std::string(parameter)}; };
   const Row *row = rowNamed(authored.name);
@@ -274,6 +285,8 @@ CanonicalInstruction canonical(const Instruction &authored) {
     if (!given) {
       const auto value = implied(parameter, earlier);
       if (!value && !parameter.optional) {
+        if (parameter.kind == Parameter::Kind::Atom)
+          return wrong("`" + authored.name + "` atom: None does not match one of " + joined(parameter.members), parameter.name);
         const std::vector<std::string> *members = membersUnder(parameter, earlier);
         return wrong("`" + authored.name + "` needs `" + parameter.name + "`" + (members && parameter.kind != Parameter::Kind::Atom ? ": " + listed(parameter, *members) : std::string()),
                      parameter.name);

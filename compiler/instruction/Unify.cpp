@@ -53,7 +53,9 @@ std::string subject(const TensorLayout &layout) { return layout.mesh ? sharded(l
 
 std::string subject(const TensorType &type) {
   std::string out = "Tensor[" + layout::printTuple(type.shape) + ", \"" + std::string(name(type.dtype)) + "\"";
-  if (type.layout)
+  if (!type.layout)
+    out += ", " + layout::printTuple(type.shape);
+  else
     out += type.layout->mesh ? ",\n    " + sharded(*type.layout, 4) : ", " + layout::printLayout(*type.layout, {});
   if (type.storage != Storage::Gmem)
     out += ", \"" + std::string(name(type.storage)) + "\"";

@@ -937,6 +937,8 @@ std::optional<InstructionParameter> TypeReader::parameter(std::string_view instr
     return std::vector<Instruction>{std::move(*inner)};
   } else if (nested) {
     size_t dot = nested->callee.rfind('.');
+    if (nested->callee.rfind("DType.", 0) == 0) // another spelling of its name
+      return nested->callee.substr(dot + 1);
     return dot == std::string::npos ? InstructionParameter(nested->callee)
                                     : InstructionParameter(Enumerator{nested->callee.substr(0, dot), nested->callee.substr(dot + 1)});
   }

@@ -146,8 +146,10 @@ Inferred infer(const OpUse &use, const InferContext &context) {
       return rules::fail("`" + std::string(attribute.name) + "` is " + allowed + ", not \"" + text + "\"", -1, std::string(attribute.name));
     }
   }
-  if (auto error = checkScope(use, context))
-    return *error;
+  // Matching asks the same of the operands of an instruction, in its own order and words.
+  if (use.op != Op::Schedule)
+    if (auto error = checkScope(use, context))
+      return *error;
   return row.infer(use, context);
 }
 

@@ -16,12 +16,18 @@ int Mesh::axis(const std::string &name) const {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
+static int64_t unitsBelow(const Mesh &mesh, int level);
+
 int Mesh::levelOf(int axis) const {
   const int last = static_cast<int>(topologies.size()) - 1;
   int level = 0;
   int64_t filled = 1;
   for (int i = 0; i < static_cast<int>(shape.size()); ++i) {
-    if (level < last && shape[static_cast<size_t>(i)] != 1 && filled >= topologies[static_cast<size_t>(level)].extent) {
+    // A level that is covered in part ends where steps become smaller than its units, once some axis took whole units.
+    const int64_t unit = level < last ? unitsBelow(*this, level) : 0;
+    const bool part = level < last && strides[static_cast<size_t>(i)] < unit &&
+                      std::any_of(strides.begin(), strides.begin() + i, [unit](int64_t step) { return step >= unit; });
+    if (level < last && shape[static_cast<size_t>(i)] != 1 && (filled >= topologies[static_cast<size_t>(level)].extent || part)) {
       ++level;
       filled = 1;
     }

@@ -1,0 +1,15 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="run", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 1), Topology("thread", 128)))
+class P:
+    @func
+    def run(x: Tensor[(8, 64), "f32"]):
+        with Mesh(("cta",), layout=(1,), names=("i",)) as tile:
+            with Mesh(("thread",), layout=(4, 32), names=("w", "l")) as th:
+                p0 = tf.empty(Tensor[(8, 128), "f32", ((8, 4 @ th.w, 32 @ th.l), (1, 0, 0)), "rmem"])
+                p1 = tf.empty(Tensor[(8, 1), "f32", ((8, 1), (1, 1)) @ {B()}, "rmem"])
+                p2 = tf.empty(Tensor[(4, 1), "f32", (4, 1), "smem"])
+                r = tf.schedule((p0, p1, p2), op=T.reduce(axes=(1,), keepdim=True, kind=ReduceKind.SUM))
+                return r
