@@ -1,4 +1,5 @@
 // Matching: programs are held against the reference by the goldens; here the rules are stated one by one.
+#include "instruction/Advice.h"
 #include "instruction/Match.h"
 #include "instruction/Tiles.h"
 #include "instruction/Walk.h"
@@ -233,4 +234,52 @@ TEST_CASE("an open atom takes the largest n that divides") {
   REQUIRE(all.size() >= 1);
   CHECK(said(all[0]) == "accepted");
   CHECK(path(all[0]).starts_with("n=64, dtype=bf16, form=SS, a_major=MN, b_major=MN, p0=0"));
+}
+
+TEST_CASE("remedies are offered where the use matches with them") {
+  struct Row {
+    const char *what;
+    void (*change)(Use &);
+    const char *title; // "": none
+  };
+  const Row rows[] = {
+      {"repeat", [](Use &u) { u.repeat = {{1, 1, 2}}; }, "use repeat=(1, 1, 4)"},
+      {"order", [](Use &u) { u.order = {{0, 1}}; }, "use order=(0, 1, 2)"},
+      {"n", [](Use &u) { u.instruction = wgmma(56); }, "use n=64"},
+      {"major", [](Use &u) { u.instruction = wgmma(64, "MN"); }, "use a_major=T.cuda.sm90.Major.K"},
+      {"swizzle", [](Use &u) { u.operands[1].layout->swizzle.reset(); }, "lay `lhs` out with Swizzle(3, 4, 3)"},
+      {"storage", [](Use &u) { u.operands[1].storage = Storage::Gmem; }, "keep `lhs` in smem"},
+      {"dtype", [](Use &u) { u.operands[0].dtype = DType::BF16; }, "make `acc` f32"},
+      {"fragment", [](Use &u) { u.operands[0].layout->strides = IntTuple::of({1024, 512, 64, 8, 2, 1}); }, "lay `acc` out as the fragment that `T.cuda.sm90.Wgmma` works on"},
+      {"two mistakes", [](Use &u) { u.operands[0].dtype = DType::BF16; u.operands[1].dtype = DType::F16; }, ""},
+  };
+  for (const Row &row : rows) {
+    Use use = product();
+    row.change(use);
+    const Advice advice = advise(use, match(use));
+    CAPTURE(row.what);
+    CHECK_FALSE(advice.meaning.empty());
+    CHECK((advice.remedies.empty() ? std::string() : advice.remedies[0].title) == row.title);
+  }
+}
+
+TEST_CASE("a copy outside any thread mesh is offered one") {
+  Use use;
+  use.instruction = {"T.copy_async_tensor", {}};
+  use.operands = {tensor({64, 64}, DType::BF16, Storage::Gmem), tensor({64, 64}, DType::BF16, Storage::Smem, layout::compact({64, 64}))};
+  use.target = target::find("nvidia.h200_sxm");
+  REQUIRE(use.target);
+  CHECK(match(use).node == Node::Mesh);
+  const Advice advice = advise(use, match(use));
+  REQUIRE(advice.remedies.size() == 1);
+  CHECK(advice.remedies[0].mesh->shape == std::vector<int64_t>{32});
+}
+
+TEST_CASE("the axis along which both ends of a transfer step by 1") {
+  CHECK(walkOf(layout::compact({64, 64}), {64, 64}).axis == 1);
+  CHECK(walkOf(grouped({{64}, {64}}, {{1}, {64}}), {64, 64}).axis == 0);
+  const Walk inner = walkOf(grouped({{64}, {16, 4}}, {{64}, {1, 16}}), {64, 64});
+  CHECK(inner.axis == -1);
+  CHECK(inner.contiguous == 1);
+  CHECK_FALSE(walkOf(layout::compact({64, 4, 16}), {64, 64}).grouped);
 }
