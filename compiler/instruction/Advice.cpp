@@ -288,7 +288,7 @@ std::string meshMeaning(const Context &context) {
     mesh = mesh ? layout::compose(*mesh, *scope) : *scope;
   const std::string level = pattern ? pattern->level.value_or("thread") : "thread";
   if (!mesh || mesh->topologies.back().name != level)
-    return context.who() + " is issued by the units of a " + level + " mesh; open a `with Mesh((\"" + level + "\",), ...)` around it";
+    return "it is issued by the units of a " + level + " mesh; open a `with Mesh((\"" + level + "\",), ...)` around it";
   const layout::Mesh units = layout::levelMesh(*mesh, static_cast<int>(mesh->topologies.size()) - 1);
   const LayoutPattern *inner = pattern ? &pattern->layout : nullptr;
   while (inner && inner->inner)
@@ -308,9 +308,9 @@ std::string meshMeaning(const Context &context) {
     if (!extents.empty())
       wanted = "(" + list(extents, ", ") + (extents.size() == 1 ? ",)" : ")") + " with strides (" + list(steps, ", ") + (steps.size() == 1 ? ",)" : ")");
   }
-  std::string out = context.who() + " is issued by " + (wanted.empty() ? "the threads of the scope" : std::to_string(count) + " threads arranged as " + wanted);
+  std::string out = "it is issued by " + (wanted.empty() ? "the threads of the scope" : std::to_string(count) + " threads arranged as " + wanted);
   if (context.atom)
-    out += ", axes in front of which are groups of that many";
+    out += ", groups of them in front";
   if (count > 1)
     out += ", from a multiple of " + std::to_string(count);
   return out + "; the scope has " + layout::printTuple(units.shape) + " with strides " + layout::printTuple(units.strides) + " from " + std::to_string(units.offset);
@@ -356,13 +356,25 @@ std::string meaningOf(const Context &context) {
     return meshMeaning(context);
   case Node::Operand:
     switch (refused.field) {
-    case Field::DType: return context.who() + " takes " + operand + " of another dtype; this is " + std::string(name(context.use.operands[at].dtype));
-    case Field::Storage: return context.who() + " takes " + operand + " from another storage; this is in " + std::string(name(context.use.operands[at].storage));
-    case Field::Shape: return context.who() + " takes " + operand + " of another shape; this is " + layout::printTuple(context.use.operands[at].shape);
+    case Field::DType:
+    case Field::Storage: {
+      const OperandCase *one = context.caseOfOperand(at);
+      const bool stored = refused.field == Field::Storage;
+      std::vector<std::string> taken;
+      if (one && stored)
+        for (Storage storage : one->storage.among)
+          taken.push_back(std::string(name(storage)));
+      if (one && !stored)
+        for (DType dtype : one->dtype.among)
+          taken.push_back(std::string(name(dtype)));
+      const std::string is = std::string(stored ? name(context.use.operands[at].storage) : name(context.use.operands[at].dtype));
+      return operand + (stored ? " is kept in " : " is ") + is + (taken.empty() ? std::string() : ", where the instruction takes " + list(taken));
+    }
+    case Field::Shape: return operand + " has the shape " + layout::printTuple(context.use.operands[at].shape) + ", which is not one it takes";
     default: return layoutMeaning(context, at);
     }
   case Node::Between:
-    return "what " + context.who() + " reads and writes must agree in this";
+    return "what it reads and what it writes must go together in this";
   case Node::Scope:
     return "the units that hold " + operand + " are not those of this scope, so some would read what others hold";
   case Node::Repeat:
@@ -375,7 +387,7 @@ std::string meaningOf(const Context &context) {
              "; an axis that is worked on in several issues begins with modes that count them, the tile of one issue behind, as in ((8, 8), (4, 16)) for four issues of 16";
     if (refused.reason.starts_with("iteration extent"))
       return "the instruction covers a dimension in whole issues; pad the tile or choose another size of issue";
-    return "the extents of the operands do not divide into issues of " + context.who();
+    return "the operands do not come apart into issues of one size";
   case Node::Capability:
     return context.use.target ? "`" + std::string(context.use.target->id()) + "` has no such unit; `tilewright schedule facts --target " + std::string(context.use.target->id()) + "` lists what it has"
                               : std::string();

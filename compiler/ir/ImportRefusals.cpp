@@ -188,8 +188,11 @@ std::optional<Edit> FunctionImporter::edit(const Remedy &remedy, Span call, cons
   std::vector<layout::NamedMesh> names;
   for (int number : open_) {
     const MeshScope &scope = scopes_[static_cast<size_t>(number)];
-    const bool same = std::all_of(scopes_.begin(), scopes_.end(), [&](const MeshScope &other) { return other.alias != scope.alias || layout::sameUnits(*other.mesh, *scope.mesh); });
-    if (same && !scope.alias.empty())
+    if (scope.alias.empty() || !scope.mesh)
+      continue;
+    const bool same = std::all_of(scopes_.begin(), scopes_.end(),
+                                  [&](const MeshScope &other) { return other.alias != scope.alias || (other.mesh && layout::sameUnits(*other.mesh, *scope.mesh)); });
+    if (same)
       names.push_back({scope.mesh, scope.alias});
   }
   const std::string text = layout::printLayout(*remedy.layout, layout::axisNamer(names));
