@@ -179,7 +179,7 @@ TileVerdict evaluate(const TileProblem &problem, const TileConfig &config, const
   v.sharedPerStage = (config.blockM * config.blockK + config.blockK * config.blockN) * bytes;
   v.sharedTotal = v.sharedPerStage * config.stages;
   if (v.sharedTotal > device.sharedPerBlock)
-    fails("C1", "shared memory of " + count(v.sharedTotal) + " B in " + count(config.stages) + " stages exceeds " + count(device.sharedPerBlock) + " B per block");
+    fails("C1", "shared memory of " + count(v.sharedTotal) + " B in " + count(config.stages) + (config.stages == 1 ? " stage" : " stages") + " exceeds " + count(device.sharedPerBlock) + " B per block");
 
   if (!tensorMemory) {
     v.accumulatorsPerThread = ceilQuotient(config.blockM * config.blockN, config.threads);

@@ -1,6 +1,7 @@
 #include "features/Diagnostics.h"
 
 #include "features/Names.h"
+#include "features/Tiles.h"
 #include "features/Values.h"
 #include "support/Codes.h"
 #include "support/Quantity.h"
@@ -233,6 +234,8 @@ std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
       all.push_back(shifted(space ? overCapacity(finding, view, *view.plan, *view.report) : cacheRow(finding, view, *view.plan, item), item.offset));
     }
   }
+  for (Diagnostic &one : tileDiagnostics(snapshot))
+    all.push_back(std::move(one));
   std::stable_sort(all.begin(), all.end(), [](const Diagnostic &a, const Diagnostic &b) { return a.span < b.span; });
   return all;
 }

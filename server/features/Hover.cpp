@@ -3,6 +3,7 @@
 #include "features/Contracts.h"
 #include "features/Names.h"
 #include "features/Signatures.h"
+#include "features/Tiles.h"
 #include "features/Values.h"
 #include "instruction/Table.h"
 #include "layout/Draw.h"
@@ -167,7 +168,11 @@ public:
   std::optional<Hover> at(uint32_t offset) {
     if (Node use = nameAt(*item_.tree, offset)) {
       Span span = use.is(Kind::Name) ? use.span() : use.nameSpan();
-      if (std::string text = ofName(use); !text.empty())
+      std::string text = ofName(use);
+      if (use.is(Kind::Name))
+        if (const std::optional<Binding> binding = resolve(snapshot_.file, index_, use); binding && binding->statement.is(Kind::Assign))
+          text += tileMarkdown(snapshot_, binding->item, binding->nameSpan());
+      if (!text.empty())
         return Hover{span.shifted(item_.offset), std::move(text)};
     }
     Node node = item_.tree->at(offset);
