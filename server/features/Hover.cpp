@@ -6,6 +6,7 @@
 #include "features/Tiles.h"
 #include "features/Values.h"
 #include "instruction/Table.h"
+#include "layout/Banks.h"
 #include "layout/Draw.h"
 #include "layout/Print.h"
 #include "support/Quantity.h"
@@ -84,6 +85,19 @@ std::string costText(const analysis::ComputeCost &cost) {
   return text;
 }
 
+/// The passes over the banks that usual accesses to a tile of shared memory take.
+std::string banksOf(const ir::TensorType &type) {
+  std::string text;
+  if (type.storage != ir::Storage::Smem || layout::isSharded(*type.layout) || type.elements() > (int64_t{1} << 16))
+    return text;
+  for (const layout::PatternBanks &banks : layout::patternBanks(*type.layout, type.shape, ir::bits(type.dtype))) {
+    constexpr const char *kPatterns[] = {"along a row", "down a column", "by ldmatrix"};
+    text += std::string(text.empty() ? "\nbanks, " : "; ") + kPatterns[static_cast<int>(banks.pattern)] + ": " + std::to_string(banks.worst.wavefronts) + " wavefronts of " + std::to_string(banks.worst.ideal);
+    text += banks.worst.ways > 1 ? " (" + std::to_string(banks.worst.ways) + "-way conflict)" : "";
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 /// Who holds which element, or at which byte and bank it lies: of a value that is shared out or swizzled.
 std::string pictureOf(const ir::TensorType &type) {
   if (!type.layout || type.shape.empty() || (!layout::isSharded(*type.layout) && !type.layout->swizzle))
@@ -92,7 +106,7 @@ std::string pictureOf(const ir::TensorType &type) {
   options.elementBits = ir::bits(type.dtype);
   options.maxRows = options.maxColumns = 8;
   std::string drawn = layout::drawText(*type.layout, type.shape, options);
-  return drawn.empty() ? drawn : "\n```\n" + drawn + "\n```\n";
+  return drawn.empty() ? drawn : "\n```\n" + drawn + "\n```\n" + banksOf(type);
 }
 
 std::string valueText(const FunctionView &function, const ir::PlanValue &value, ir::ValueId id, std::string_view shown) {

@@ -191,19 +191,25 @@ int64_t &sizeOf(schedule::TileConfig &config, TileSize size) {
   return config.stages;
 }
 
+std::vector<TileView> tilesOf(const FunctionView &function) {
+  std::vector<TileView> views;
+  if (!function.plan)
+    return views;
+  for (schedule::TileSite &site : schedule::tileSites(*function.result->program, function.index)) {
+    TileView view{function, std::move(site), *schedule::tileDevice(*function.target()), {}};
+    view.verdict = schedule::evaluate(view.site.problem, view.site.config, view.device);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
 std::vector<TileView> tileViews(const session::Snapshot &snapshot) {
   std::vector<TileView> views;
   if (!snapshot.schedule || !snapshot.result)
     return views;
-  for (const FunctionView &function : functionsOf(snapshot)) {
-    if (!function.plan)
-      continue;
-    for (schedule::TileSite &site : schedule::tileSites(*function.result->program, function.index)) {
-      TileView view{function, std::move(site), *schedule::tileDevice(*function.target()), {}};
-      view.verdict = schedule::evaluate(view.site.problem, view.site.config, view.device);
+  for (const FunctionView &function : functionsOf(snapshot))
+    for (TileView &view : tilesOf(function))
       views.push_back(std::move(view));
-    }
-  }
   return views;
 }
 

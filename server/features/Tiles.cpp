@@ -1,5 +1,6 @@
 #include "features/Tiles.h"
 
+#include "support/Codes.h"
 #include "support/Quantity.h"
 
 #include <algorithm>
@@ -76,7 +77,9 @@ std::string neighbours(const TileView &view, const std::vector<TileSize> &sizes)
       text.resize(end);
     out += "- " + one.change + ": " + kOutcomes[static_cast<int>(one.outcome)] + ", " + text + "\n";
   }
-  return out.empty() ? out : "\n" + out;
+  if (out.empty())
+    return out;
+  return (view.site.stagesStated ? "\n" : "\nneighbours, with 3 stages, since the program states none:\n\n") + out;
 }
 
 } // namespace
@@ -87,7 +90,9 @@ std::string tileText(const schedule::TileConfig &config, bool stages) {
 }
 
 std::string tileMarkdown(const session::Snapshot &snapshot, size_t item, Span nameSpan) {
+  constexpr int kMost = 3; // a file of hundreds of kernels may share its constants
   std::string out;
+  int told = 0;
   for (const TileView &view : tileViews(snapshot)) {
     std::vector<TileSize> sizes;
     std::string roles;
@@ -98,6 +103,8 @@ std::string tileMarkdown(const session::Snapshot &snapshot, size_t item, Span na
       }
     if (sizes.empty())
       continue;
+    if (told++ == kMost)
+      return out + "\n---\nand of further tiles\n";
     out += "\n---\n" + roles + " of the tile " + tileText(view.site.config, true) + " in `" + view.function.plan->name + "`, GEMM " + std::to_string(view.site.problem.m) + " x " +
            std::to_string(view.site.problem.n) + " x " + std::to_string(view.site.problem.k) + "\n\n" + verdicts(view) + neighbours(view, sizes);
   }

@@ -33,7 +33,8 @@ struct TileView {
   schedule::TileDevice device;
   schedule::TileVerdict verdict;
 };
-/// The products of all functions.
+/// The products of one function, of all functions.
+std::vector<TileView> tilesOf(const FunctionView &function);
 std::vector<TileView> tileViews(const session::Snapshot &snapshot);
 /// The constants of a tile, each name once for every size it reaches, in order of place.
 std::vector<TileConstant> constantsOf(const session::Snapshot &snapshot, const TileView &view);
