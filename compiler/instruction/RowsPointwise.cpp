@@ -113,18 +113,4 @@ Row reduce() {
   return row;
 }
 
-Row fill() {
-  Row row{"T.fill", "Fill", "one value everywhere"};
-  row.meshes = {mesh("Mesh(_, ComposedLayout(None, p0, Layout((*execution_shape,), (*execution_strides,))))")};
-  row.everyLevel = true;
-  Operand value{"value"};
-  value.cases = {{}};
-  row.operands = {inRegisters("dst", Access::Write), std::move(value)};
-  row.cost = "nothing: the registers are born with the value";
-  row.ptx = "mov";
-  row.source = std::string(kPtx) + "data-movement-and-conversion-instructions-mov";
-  row.listed = false; // the inventories of the reference leave it out, though `tf.schedule` takes it
-  return row;
-}
-
 } // namespace tilewright::instruction::row

@@ -1,4 +1,4 @@
-// Moving values between storages.
+// Moving values between storages, and filling them.
 #include "instruction/Rows.h"
 
 namespace tilewright::instruction::row {
@@ -87,6 +87,21 @@ Row copy() {
   row.cost = "the bytes of src read and of dst written, at the slower of the two storages";
   row.ptx = "ld / st";
   row.source = std::string(kPtx) + "data-movement-and-conversion-instructions-ld";
+  return row;
+}
+
+Row fill() {
+  Row row{"T.fill", "Fill", "one value everywhere"};
+  row.meshes = {mesh("Mesh(_, ComposedLayout(None, p0, Layout((*execution_shape,), (*execution_strides,))))")};
+  row.everyLevel = true;
+  Operand value{"value"};
+  value.cases = {{}};
+  row.operands = {copied("dst", "0", Access::Write), std::move(value)};
+  row.between = {same(Between::Field::DType, "dst", "value")};
+  row.cost = "the bytes of dst written, at the rate of its storage; registers are born with the value";
+  row.ptx = "st / mov";
+  row.source = std::string(kPtx) + "data-movement-and-conversion-instructions-st";
+  row.listed = false; // the inventories of the reference leave it out, though `tf.schedule` takes it
   return row;
 }
 

@@ -195,3 +195,56 @@ TEST_CASE("sizes that are no sizes are refused with the limit") {
   CHECK(folder.run("tile --target nvidia.b200_sxm --instr wgmma").code == 2);
   CHECK(folder.run("tile --model guess").code == 2);
 }
+
+TEST_CASE("facts take the instruction before or after the target") {
+  Folder folder;
+  const Ran first = folder.run("schedule facts T.copy --target nvidia.h200_sxm");
+  CHECK(first.code == 0);
+  CHECK(first.out.starts_with("T.copy\n  target             nvidia.h200_sxm\n"));
+  CHECK(folder.run("schedule facts --target nvidia.h200_sxm T.copy -").out == first.out);
+  CHECK(folder.run("schedule facts T.copy --target nvidia.h200_sxm report").code == 0);
+  CHECK(slurp(folder.path / "report") == first.out);
+  CHECK(folder.run("schedule facts --target nvidia.h200_sxm T.copy report").code == 0);
+  CHECK(folder.run("schedule facts --target nvidia.h200_sxm").out.starts_with("target nvidia.h200_sxm\ninstructions\n"));
+  CHECK(folder.run("schedule facts --target cpu --json").out.find("\"id\": \"T.relu\"") != std::string::npos);
+}
+
+TEST_CASE("facts that there are not say which there are") {
+  Folder folder;
+  CHECK(folder.run("schedule facts T.copy").code == 2);
+  const Ran slip = folder.run("schedule facts T.copy_asinc --target nvidia.h200_sxm report");
+  CHECK(slip.code == 1);
+  CHECK(slip.err.find("did you mean `T.copy_async`?") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder.path / "report"));
+  CHECK(folder.run("schedule facts Wgmma report --target nvidia.h200_sxm").err.find("did you mean `T.cuda.sm90.Wgmma`?") != std::string::npos);
+  const Ran other = folder.run("schedule facts T.cuda.sm90.Wgmma --target nvidia.b200_sxm");
+  CHECK(other.code == 1);
+  CHECK(other.err.find("needs wgmma.mma_async") != std::string::npos);
+  const Ran nowhere = folder.run("schedule facts T.copy --target h200");
+  CHECK(nowhere.code == 1);
+  CHECK(nowhere.err.find("did you mean `nvidia.h200_sxm`?") != std::string::npos);
+}
+
+TEST_CASE("a target of one's own is known to every verb until it is removed") {
+  Folder folder;
+  std::string facts = slurp(fs::path(TW_SOURCE_DIR) / "compiler/target/facts/nvidia.h200_sxm.json");
+  for (const auto &[from, to] : {std::pair<std::string, std::string>{"\"id\": \"nvidia.h200_sxm\"", "\"id\": \"lab.half\""}, {"\"value\": 132", "\"value\": 66"}})
+    facts.replace(facts.find(from), from.size(), to);
+  folder.write("half.json", facts);
+  std::string program = kGood;
+  program.replace(program.find("nvidia.h200_sxm"), 15, "lab.half");
+  folder.write("own.py", program);
+  const auto run = [&](const std::string &arguments) {
+    std::string line = "cd '" + folder.path.string() + "' && XDG_CONFIG_HOME=config '" TW_BINARY "' " + arguments + " >.out 2>.err";
+    int status = std::system(line.c_str());
+    return Ran{WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder.path / ".out"), slurp(folder.path / ".err")};
+  };
+  CHECK(run("analyze own.py").code == 1);
+  CHECK(run("target add half.json").code == 0);
+  CHECK(run("target list").out.find("CudaTarget(\"lab.half\")         identity: lab.half  added\n") != std::string::npos);
+  CHECK(run("target show lab.half").out.find("  compute.sm_count: 66 count [vendor]\n") != std::string::npos);
+  CHECK(run("analyze own.py").code == 0);
+  CHECK(run("schedule facts T.copy --target lab.half").code == 0);
+  CHECK(run("target remove lab.half").code == 0);
+  CHECK(run("target show lab.half").code == 1);
+}
