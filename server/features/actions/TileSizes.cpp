@@ -41,6 +41,15 @@ std::vector<Edit> editsFor(const Places &places, schedule::TileConfig from, sche
   return edits;
 }
 
+/// Whether every value on the way to the product lies in whole axes: a layout that the text states in numbers may no longer fit the tile.
+bool laidOut(const ir::FunctionPlan &plan, const schedule::TileSite &site) {
+  for (const auto *values : {&site.lhs, &site.rhs, &site.result})
+    for (ir::ValueId id : *values)
+      if (const ir::TensorType &type = plan.at(id).type.tensor; type.layout && !layout::axisOfModes(type.shape, type.layout->shape))
+        return false;
+  return true;
+}
+
 /// Whether the edited file still imports and its product has the tile.
 bool makes(const session::Snapshot &snapshot, const TileView &view, const std::vector<Edit> &edits, const schedule::TileConfig &wanted, const Places &places) {
   std::string text(snapshot.file.source->text());
@@ -57,7 +66,7 @@ bool makes(const session::Snapshot &snapshot, const TileView &view, const std::v
   for (const schedule::TileSite &site : schedule::tileSites(*result->program, view.function.index)) {
     const bool stages = !places.contains(TileSize::Stages) || site.config.stages == wanted.stages;
     const bool same = site.problem.m == view.site.problem.m && site.problem.n == view.site.problem.n && site.problem.k == view.site.problem.k;
-    if (same && stages && site.config.blockM == wanted.blockM && site.config.blockN == wanted.blockN && site.config.blockK == wanted.blockK)
+    if (same && stages && laidOut(result->program->functions[view.function.index], site) && site.config.blockM == wanted.blockM && site.config.blockN == wanted.blockN && site.config.blockK == wanted.blockK)
       return true;
   }
   return false;
