@@ -300,7 +300,7 @@ CanonicalInstruction canonical(const Instruction &authored) {
     if (parameter.kind == Parameter::Kind::Atom) {
       CanonicalInstruction atom = canonical(std::get<std::vector<Instruction>>(*given).front());
       if (!atom.error.empty())
-        return wrong(atom.error, parameter.name);
+        return wrong(atom.error, atom.parameter.empty() ? parameter.name : atom.parameter);
       result.instruction.parameters.emplace_back(parameter.name, std::vector<Instruction>{std::move(atom.instruction)});
       continue;
     }

@@ -1,5 +1,6 @@
 // Calls of a function body: ops with their operands and attributes, functions, and the op built from them.
 #include "ir/ImportFunction.h"
+#include "instruction/AdviseParameter.h"
 #include "instruction/Table.h"
 
 #include "support/Check.h"
@@ -381,7 +382,10 @@ std::optional<Attribute> FunctionImporter::attribute(const AttributeSpec &spec, 
       return finish(std::nullopt);
     instruction::CanonicalInstruction complete = instruction::canonical(*found);
     if (!complete.error.empty()) {
-      refuse(Code::InstructionParameter, argumentOf(expression, complete.parameter).value_or(span), complete.error);
+      Diagnostic &problem = refuse(Code::InstructionParameter, argumentOf(expression, complete.parameter).value_or(span), complete.error);
+      if (const auto remedy = instruction::adviseParameter(*found, complete.parameter))
+        if (const auto change = edit(*remedy, span, {}, {{"op", span}}))
+          problem.fixes.push_back({remedy->title, {*change}});
       return std::nullopt;
     }
     return finish(Attribute(std::move(complete.instruction)));
