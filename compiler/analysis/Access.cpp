@@ -245,9 +245,13 @@ void describe(Describer &d, const ir::PlanValue &op, const Levels &levels) {
       return;
     }
     if (!op.operands.empty()) {
+      using instruction::Access;
+      const instruction::Row *row = rowOf(op);
       size_t written = writtenOperand(op), rank = d.type(written).shape.size();
-      for (size_t i = 0; i < op.operands.size(); ++i)
-        d.operand(i, i != written, i == written, d.aligned(d.type(i), rank));
+      for (size_t i = 0; i < op.operands.size(); ++i) {
+        const Access access = row && i < row->operands.size() ? row->operands[i].access : i == written ? Access::Write : Access::Read;
+        d.operand(i, access != Access::Write, access != Access::Read, d.aligned(d.type(i), rank));
+      }
       d.result(false);
     }
     return;

@@ -53,13 +53,21 @@ const std::vector<int64_t> *ints(const ir::Attributes &attributes, std::string_v
 }
 } // namespace
 
-bool isProduct(const ir::PlanValue &schedule) {
+const instruction::Row *rowOf(const ir::PlanValue &schedule) {
   const ir::Attribute *attribute = ir::find(schedule.attributes, "op");
-  const auto *instruction = attribute ? std::get_if<ir::Instruction>(attribute) : nullptr;
-  return instruction && instruction->name.find("mma") != std::string::npos;
+  const auto *authored = attribute ? std::get_if<ir::Instruction>(attribute) : nullptr;
+  return authored ? instruction::rowNamed(authored->name) : nullptr;
 }
 
-size_t writtenOperand(const ir::PlanValue &schedule) { return isProduct(schedule) || schedule.operands.empty() ? 0 : schedule.operands.size() - 1; }
+bool isProduct(const ir::PlanValue &schedule) {
+  const instruction::Row *row = rowOf(schedule);
+  return row && row->iteration.size() == 3;
+}
+
+size_t writtenOperand(const ir::PlanValue &schedule) {
+  const instruction::Row *row = rowOf(schedule);
+  return row && row->destination < schedule.operands.size() ? row->destination : schedule.operands.empty() ? 0 : schedule.operands.size() - 1;
+}
 
 Model::Model(const ir::Program &program, Levels levels, std::vector<int64_t> atOnce, const CancelToken &cancel)
     : program(program), levels(std::move(levels)), atOnce_(std::move(atOnce)), cancel_(cancel) {}

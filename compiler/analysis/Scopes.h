@@ -10,6 +10,7 @@
 #pragma once
 #include "analysis/Distribution.h"
 #include "analysis/Index.h"
+#include "instruction/Table.h"
 #include "ir/Plan.h"
 #include "support/Cancel.h"
 
@@ -132,8 +133,11 @@ private:
   CancelToken cancel_;
 };
 
-/// Whether a tf.schedule multiplies into its first operand; otherwise it writes its last.
+/// The contract of the instruction that a tf.schedule names; null if there is none.
+const instruction::Row *rowOf(const ir::PlanValue &schedule);
+/// Whether a tf.schedule adds a product to what an operand holds.
 bool isProduct(const ir::PlanValue &schedule);
+/// The operand that a tf.schedule results in.
 size_t writtenOperand(const ir::PlanValue &schedule);
 /// Flattened tensor leaves of a type.
 void leavesOf(const ir::Type &type, std::vector<const ir::TensorType *> &leaves);
