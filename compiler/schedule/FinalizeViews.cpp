@@ -1,6 +1,6 @@
 // How an operand is reached. A window is a view over the address of its first element; a buffer of shared memory or of scratch is declared
-// again in every body that uses it; a slot of a ring is indexed in place. A register value is passed through a view of all of it where its
-// arrangement is the author's own (a declaration, or what has the type of one), and as it is where an op gave it its type.
+// again in every body that uses it; a slot of a ring is indexed in place. A register value is passed through a view of all of it where it is
+// shared out over units and its arrangement is the author's own (a declaration, or what has the type of one), and as it is otherwise.
 #include "schedule/FinalizeFunction.h"
 #include "support/Codes.h"
 
@@ -216,7 +216,8 @@ tir::Operand FunctionLowering::reach(ir::ValueId id) {
 tir::Operand FunctionLowering::operandOf(ir::ValueId id, const std::string &stem) {
   const ir::TensorType &type = at(id).type.tensor;
   tir::Operand base = reach(id);
-  if (type.storage != ir::Storage::Rmem || type.shape.empty() || !isAuthored(id))
+  const bool shared = type.layout && type.layout->distributed();
+  if (type.storage != ir::Storage::Rmem || type.shape.empty() || !shared || !isAuthored(id))
     return base;
   tir::View view;
   view.base = base;
