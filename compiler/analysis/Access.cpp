@@ -249,6 +249,10 @@ void describe(Describer &d, const ir::PlanValue &op, const Levels &levels) {
       const instruction::Row *row = rowOf(op);
       size_t written = writtenOperand(op), rank = d.type(written).shape.size();
       for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (row && row->id == "T.copy_async" && i == 0 && op.operands.size() > 2) {
+          d.table(0, elementsOf(d.type(written).shape)); // the rows that an index chooses
+          continue;
+        }
         const Access access = row && i < row->operands.size() ? row->operands[i].access : i == written ? Access::Write : Access::Read;
         d.operand(i, access != Access::Write, access != Access::Read, d.aligned(d.type(i), rank));
       }

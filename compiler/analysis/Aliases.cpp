@@ -43,6 +43,7 @@ public:
     carries(false);
     inserts();
     windows();
+    result_.stated = result_.root;
     inPlace();
     completeInserts();
     finish();
@@ -327,7 +328,7 @@ private:
       if (destination < 0 || update < 0 || rootOf(live) != rootOf(destination))
         return;
       int a = rootOf(update), b = rootOf(live), event = at(live).start;
-      if (a == b || owned(a) || at(update).type->storage != at(live).type->storage || bytesOfRoot(a) > bytesOfRoot(b) || endOf(a) > event)
+      if (a == b || owned(a) || owned(b) || at(update).type->storage != at(live).type->storage || bytesOfRoot(a) > bytesOfRoot(b) || endOf(a) > event)
         return;
       if (!sameElements(update) || plan_.at(op.operands[1]).type.tensor.shape.size() != op.type.tensor.shape.size())
         return;

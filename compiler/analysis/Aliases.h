@@ -13,6 +13,7 @@ namespace tilewright::analysis {
 struct Aliases {
   Liveness live;                    // with the values of callees, at their places on this timeline
   std::vector<int> root;            // by live value: the live value that stands for the shared bytes
+  std::vector<int> stated;          // the same, results that take the place of an operand apart: in registers that is a compiler's choice
   std::vector<bool> joined;         // by live value: an insert_slice or call result that lies in another value's place
   std::vector<int64_t> bytes;       // by root: the largest member
   std::vector<bool> boundary;       // by root: belongs to the caller (a formal parameter or a returned value)

@@ -331,7 +331,8 @@ private:
     Sharing sharing;
     std::map<int, int> buffers;
     for (const auto &[key, live] : aliases.live.defining) {
-      auto root = static_cast<size_t>(aliases.root[static_cast<size_t>(live)]);
+      const bool inRegisters = aliases.live.values[static_cast<size_t>(live)].type->storage == ir::Storage::Rmem;
+      auto root = static_cast<size_t>((inRegisters ? aliases.stated : aliases.root)[static_cast<size_t>(live)]);
       auto [at, fresh] = buffers.try_emplace(static_cast<int>(root), static_cast<int>(sharing.buffers.size()));
       if (fresh)
         sharing.buffers.push_back({aliases.bytes[root], aliases.live.values[root].slot, -1});

@@ -113,7 +113,8 @@ struct Finding {
   ir::RegionId region = ir::kNone;        // the loop or mesh it speaks of
   ir::ValueId value = ir::kNone;          // the largest buffer involved
 };
-/// Which values share bytes. A buffer of shared memory has its address once the entry is placed.
+/// Which values share bytes; in registers only those that are one value to the author. A buffer of shared memory has its address once the entry
+/// is placed.
 struct Sharing {
   struct Buffer {
     int64_t bytes = 0;                    // all copies

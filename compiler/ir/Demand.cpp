@@ -312,6 +312,7 @@ void Planner::define(Operation *op, bool inlined) {
     value.axis = coordinate.getAxis().str();
     auto scope = scopeRegion_.find(coordinate.getScope());
     value.mesh = scope == scopeRegion_.end() ? kNone : scope->second;
+    value.authored = std::move(value.name);
     value.name.clear();
   } else if (auto call = dyn_cast<hir::CallOp>(op)) {
     value.callee = static_cast<int>(call.getFunction());
@@ -467,7 +468,8 @@ void Planner::nameEverything() {
     return name;
   };
   for (PlanValue &value : plan_.values)
-    value.authored = value.name;
+    if (value.kind != ValueKind::Coordinate)
+      value.authored = value.name;
   for (ValueId parameter : plan_.parameters)
     used.insert(plan_.at(parameter).name);
   // What a loop carries is known by the carried name from its first value on.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 namespace tilewright::ir {
 namespace {
@@ -419,9 +420,17 @@ Sum Printer::normal(const DimExpr &dim) const {
       add(rest, term, r);
       add(whole, term, (coefficient - r) / m);
     }
+    // What divides every coefficient and the divisor leaves both.
+    int64_t common = m;
+    for (const auto &[term, coefficient] : rest.terms)
+      common = std::gcd(common, coefficient);
+    Sum reduced = rest;
+    reduced.constant /= common;
+    for (auto &[term, coefficient] : reduced.terms)
+      coefficient /= common;
     Term quotient;
-    quotient.floorOf = std::make_shared<const Sum>(rest);
-    quotient.divisor = m;
+    quotient.floorOf = std::make_shared<const Sum>(reduced);
+    quotient.divisor = m / common;
     if (dim.kind == DimExpr::Kind::FloorDiv) {
       out = whole;
       if (rest.terms.empty())
@@ -505,7 +514,11 @@ std::string Printer::sumText(const Sum &sum, bool nested) const {
   int parts = 0;
   for (const auto *one : terms) {
     int64_t coefficient = one->second;
-    bool minus = coefficient < 0 && parts > 0;
+    bool minus = coefficient < 0 && (parts > 0 || coefficient == -1);
+    if (minus && parts == 0) {
+      text = "0";
+      parts = 1;
+    }
     int64_t magnitude = minus ? -coefficient : coefficient;
     std::string part = magnitude == 1 ? termText(one->first) : "(" + std::to_string(magnitude) + " * " + termText(one->first) + ")";
     if (parts == 0)

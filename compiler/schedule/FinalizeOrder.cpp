@@ -1,5 +1,5 @@
-// Statements in the order of the plan: operands of the returned value first. What only names bytes (an empty buffer, a window, a reshape)
-// emits nothing where it stands; it is declared where it is used.
+// Statements in the order of the plan: operands of the returned value first. What only names bytes (a window, a reshape, an empty buffer
+// outside registers) emits nothing where it stands; it is declared where it is used.
 #include "schedule/FinalizeFunction.h"
 
 #include "instruction/Table.h"
@@ -155,9 +155,12 @@ void FunctionLowering::value(ir::ValueId id) {
   if (value.kind != ir::ValueKind::Op || isIndex(id))
     return;
   switch (value.op) {
-  case ir::Op::Empty:
   case ir::Op::Slice:
   case ir::Op::Reshape: break;
+  case ir::Op::Empty:
+    if (BufferId own = bufferOf(id); own >= 0 && buffer(own).kind == Buffer::Kind::Register)
+      declareRegister(own);
+    break;
   case ir::Op::Zeros:
   case ir::Op::FullLike: fill(value, id); break;
   case ir::Op::InsertSlice: insert(value, id); break;

@@ -2,6 +2,7 @@
 // place in the output is known from the start is a window of it, and what is left in global memory is scratch that the caller provides.
 #include "schedule/FinalizeFunction.h"
 
+#include "support/Codes.h"
 
 #include <algorithm>
 #include <functional>
@@ -153,7 +154,9 @@ void FunctionLowering::signature() {
           untouched_.insert(key.first);
         }
     }
-    if (id < 0 || std::find(outputs.begin(), outputs.end(), id) != outputs.end()) {
+    if (id >= 0 && std::find(outputs.begin(), outputs.end(), id) != outputs.end())
+      refuse(at(value), Code::CopyRefused, "`" + nameOf(value) + "` is returned twice, and nothing copies it: each result lies in memory of its own");
+    if (id < 0) {
       outputs.push_back(-1);
       continue;
     }

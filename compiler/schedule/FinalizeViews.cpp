@@ -12,12 +12,12 @@ namespace {
 
 enum View : int { kBuffer, kValue, kPart };
 
-/// Extents and strides of a layout without nesting, swizzle or units; null for others.
+/// Whether a layout is an extent and a stride per axis. Where it begins does not count: the address of a window says that.
 bool isPlain(const ir::TensorType &type) {
   if (!type.layout)
     return true;
   const layout::TensorLayout &layout = *type.layout;
-  return !layout.mesh && !layout.swizzle && layout.offset == 0 && layout.shape.flat().size() == type.shape.size();
+  return !layout.mesh && !layout.swizzle && layout.shape.flat().size() == type.shape.size();
 }
 
 std::vector<int64_t> stridesOf(const ir::TensorType &type) {
