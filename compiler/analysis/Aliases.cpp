@@ -40,6 +40,7 @@ public:
       if (values()[i].names >= 0)
         merge(static_cast<int>(i), values()[i].names);
     carries(true);
+    inserts(); // before what loops yield: an update that follows an inner loop brings that loop's carry along
     carries(false);
     inserts();
     windows();

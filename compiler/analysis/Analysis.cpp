@@ -275,6 +275,10 @@ private:
     record.sharing = sharingOf(aliases_[function]);
     if (entry)
       placeFunction(model, id, report);
+    else
+      for (const Peak &peak : placementOf(model, id, aliases_[function], {}, *program_->target).peaks)
+        if (int64_t &most = peaksOfCallees_[peak.level]; peak.level != ir::name(ir::Storage::Gmem) && peak.level != ir::name(ir::Storage::Smem))
+          most = std::max(most, peak.peak);
     record.findings = findings(record.peaks, record.windows, record.footprint, program_->target->cache(), report_.waveCounted);
     for (Finding &finding : record.findings)
       if (finding.kind == Finding::Kind::OverCapacity)
@@ -363,6 +367,10 @@ private:
     report.record.placed = true;
     address(aliases_[report.function], placed.addresses);
     report.record.peaks = std::move(placed.peaks);
+    // What the units of a callee hold at once is counted in the scopes that the callee opens.
+    for (Peak &peak : report.record.peaks)
+      if (auto callees = peaksOfCallees_.find(peak.level); callees != peaksOfCallees_.end())
+        peak.peak = std::max(peak.peak, callees->second);
     report.record.lifetimes = std::move(placed.lifetimes);
     report.meshes = std::move(placed.meshes);
     const std::vector<ir::ValueId> &values = sitesOf_[report.function];
@@ -438,6 +446,7 @@ private:
   std::vector<Aliases> aliases_;
   std::vector<int64_t> spans_;
   std::map<size_t, std::vector<ir::ValueId>> sitesOf_;
+  std::map<std::string, int64_t> peaksOfCallees_; // by storage of units, not of the device or a CTA
 };
 } // namespace
 

@@ -190,8 +190,12 @@ tir::Operand FunctionLowering::windowOf(ir::ValueId id) {
   tir::View view;
   view.base = reach(value.operands[0]);
   if (value.op == ir::Op::Slice) {
-    for (ir::ValueId start : elements(value.operands[1]))
-      view.window.push_back({indexOf(start, value), 1});
+    const std::vector<ir::ValueId> starts = elements(value.operands[1]);
+    for (size_t axis = 0; axis < starts.size(); ++axis) {
+      // A window of all of an axis begins at its first element, whatever variable says so.
+      const bool all = from.type.tensor.shape[axis] == value.type.tensor.shape[axis];
+      view.window.push_back({all ? integer(0) : indexOf(starts[axis], value), 1});
+    }
     if (allZero(view.window))
       view.window.clear();
   }
