@@ -9,6 +9,7 @@
 #include "support/Codes.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace tilewright::analysis {
@@ -472,6 +473,27 @@ uint8_t closure(uint8_t families) {
     all |= kRoofline;
   return all;
 }
+
+std::vector<std::string_view> executionOrder(uint8_t requested) {
+  std::vector<std::string_view> order;
+  uint8_t done = 0;
+  auto run = [&](uint8_t families) {
+    for (const FamilyInfo &info : kFamilies)
+      if (families & info.family & ~done) {
+        order.push_back(info.name);
+        done |= info.family;
+      }
+  };
+  for (const FamilyInfo &info : kFamilies) {
+    if (!(requested & info.family))
+      continue;
+    run(static_cast<uint8_t>(closure(info.family) & ~info.family));
+    run(info.family);
+  }
+  return order;
+}
+
+bool statesWork(uint8_t requested) { return (requested & kComputeCost) || ((closure(requested) & kComputeCost) && std::popcount(requested) > 1); }
 
 std::string familyNames(uint8_t families) {
   std::string names;

@@ -126,9 +126,12 @@ std::vector<std::string> headerRows(const Report &report, size_t function) {
   if (!report.topology.empty())
     first += " topology=" + report.topology + " wave=" + std::to_string(report.waveCounted) + "/" + std::to_string(report.waveDeclared);
   rows.push_back(std::move(first));
-  rows.push_back("selection requested=" + familyNames(families) + " executed=" + familyNames(report.executed));
+  std::string executed;
+  for (std::string_view name : executionOrder(families))
+    executed += (executed.empty() ? "" : ",") + std::string(name);
+  rows.push_back("selection requested=" + familyNames(families) + " executed=" + executed);
   const FunctionRecord &record = one->record;
-  if (record.cost && (families & kComputeCost))
+  if (record.cost && statesWork(families))
     rows.push_back(costText(*record.cost, levels));
   else if (record.cost && (families & kRoofline) && !record.cost->flops.empty())
     rows.push_back(costText(*record.cost, levels, false));

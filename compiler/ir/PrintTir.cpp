@@ -111,12 +111,14 @@ void FunctionPrinter::statement(const Statement &statement, size_t indent) {
   case StatementKind::View:
     call(name(statement.value) + " = T.tensor_view(", viewArguments(statement.views.front()), ")", indent, true);
     break;
-  case StatementKind::Ring:
-    line(indent, name(statement.value) + " = (");
+  case StatementKind::Ring: {
+    // One piece of text: in a class its first line moves to the right and the others stay, as in every finalized file.
+    std::string text = name(statement.value) + " = (\n";
     for (const View &view : statement.views)
-      line(indent + 4, "T.tensor_view(" + joined(viewArguments(view)) + "),");
-    line(indent, ")");
+      text += spaces(indent + 4) + "T.tensor_view(" + joined(viewArguments(view)) + "),\n";
+    line(indent, text + spaces(indent) + ")");
     break;
+  }
   case StatementKind::Call: call(statement.instruction.name + "(", callArguments(statement), ")", indent, false); break;
   case StatementKind::FunctionCall:
     line(indent, program_.functions[static_cast<size_t>(statement.callee)].name + "(" + joined(callArguments(statement)) + ")");

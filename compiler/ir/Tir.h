@@ -124,7 +124,7 @@ struct Program {
   std::vector<Function> functions;
 };
 
-/// One printed line; `span` as in Statement, of the statement it belongs to.
+/// One printed line, or the lines of one ring; `span` as in Statement, of the statement it belongs to.
 struct PrintedLine {
   std::string text;
   int function = kNone;

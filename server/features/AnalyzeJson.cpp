@@ -39,7 +39,7 @@ public:
     root["target"] = std::string(report_.program->target->id());
     root["module"] = report_.program->module;
     root["requested"] = names(families_);
-    root["executed"] = names(report_.executed);
+    root["executed"] = analysis::executionOrder(families_);
     root["topology"] = report_.topology.empty() ? Json() : Json(report_.topology);
     root["wave"] = report_.topology.empty() ? Json() : Json{{"counted", report_.waveCounted}, {"declared", report_.waveDeclared}};
     root["source"] = source();
@@ -163,7 +163,7 @@ private:
 
   Json totals(const analysis::FunctionRecord &record) const {
     Json flops = Json::object(), moved = Json::object(), crossed = Json::object();
-    if (record.cost && (families_ & (analysis::kComputeCost | analysis::kRoofline)))
+    if (record.cost && (analysis::statesWork(families_) || (families_ & analysis::kRoofline)))
       for (const auto &[dtype, counts] : record.cost->flops)
         flops[dtype] = counts.total;
     for (const auto &[storage, traffic] : record.traffic)
