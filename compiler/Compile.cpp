@@ -103,6 +103,7 @@ struct Root {
   ir::ModuleInfo info;
   std::string function;
   size_t item;
+  bool unknownLevel = false; // the module declares a level that its target lacks
 };
 
 // Where a definition stands: the item being evaluated if the tree is its own, else the first item with that tree.
@@ -424,7 +425,9 @@ std::optional<Root> selectRoot(const syntax::File &file, const syntax::Evaluatio
   ir::ImportOptions import{options.dims, statedDims};
   root.info = ir::readModule(*root.module, import, found);
   sink.append(found.all(), offset);
-  if (sink.hasErrors())
+  // A level that the target lacks is refused; the function is read all the same, and says what its instructions lack there.
+  root.unknownLevel = std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &one) { return one.code == Code::UnknownTopology; });
+  if (std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &one) { return one.severity == Severity::Error && one.code != Code::UnknownTopology; }))
     return std::nullopt;
   root.function = wantedFunction.empty() ? root.info.entry : wantedFunction;
   if (root.function.empty() && root.info.functions.size() == 1)
@@ -446,7 +449,10 @@ std::shared_ptr<const FunctionResult> compileSelected(const syntax::File &file, 
   auto root = selectRoot(file, evaluation, options, sink, &stated);
   if (!root)
     return nullptr;
-  auto result = analyzeRoot(*root, options, /*editor=*/false, {}, &stated, mlirText);
+  CompileOptions asked = options;
+  if (root->unknownLevel)
+    asked.analysis.families = 0; // nothing there has a rate or a capacity
+  auto result = analyzeRoot(*root, asked, /*editor=*/false, {}, &stated, mlirText);
   for (const auto &[name, extent] : options.dims)
     if (std::find(stated.begin(), stated.end(), name) == stated.end()) {
       std::string list;
@@ -456,7 +462,7 @@ std::shared_ptr<const FunctionResult> compileSelected(const syntax::File &file, 
                "`" + root->function + "` states no dimension `" + name + "`" + (list.empty() ? "" : "; it states " + list));
     }
   sink.append(result->diagnostics, file.items[root->item].offset);
-  return result;
+  return root->unknownLevel ? nullptr : result;
 }
 
 } // namespace

@@ -141,7 +141,7 @@ public:
   /// Mesh, operand count and what each operand is before its arrangement is asked.
   bool admitted() { return mesh() && count() && fields(); }
   Match run() {
-    match_.accepted = admitted() && geometry() && scope() && layouts() && between() && verified() && capable();
+    match_.accepted = admitted() && geometry() && scope() && layouts() && between() && verified() && capable() && issued();
     return result();
   }
   Match result() {
@@ -485,9 +485,9 @@ private:
     std::optional<Failure> first;
     std::string symbol, branches;
     for (const Arrangement &arrangement : one.arrangements) {
-      const bool excluded = std::any_of(arrangement.when.begin(), arrangement.when.end(), [&](const auto &one) {
-        const BoundValue *bound = find(unifier_.bindings, one.first);
-        return bound && print(*bound) != one.second;
+      const bool excluded = std::any_of(arrangement.when.begin(), arrangement.when.end(), [&](const auto &wanted) {
+        const BoundValue *bound = find(unifier_.bindings, wanted.first);
+        return bound && print(*bound) != wanted.second;
       });
       if (excluded)
         continue;
@@ -646,9 +646,17 @@ private:
     if ((row_.id == "T.unary" || row_.id == "T.clamp" || row_.id == "T.copy_async") && operands.size() == 2 && !broadcasts(operands[0].shape, operands[1].shape))
       return refuseEarly(Node::Between, "cannot broadcast shapes " + layout::printTuple(operands[0].shape) + " and " + layout::printTuple(operands[1].shape), 1);
     if (row_.id == "T.reduce" && operands.size() > 2) {
-      // Every warp of the mesh that holds the source posts one partial result.
-      const TensorType &source = operands[0], &workspace = operands[2];
-      const int64_t threads = source.layout && source.layout->mesh ? source.layout->mesh->positions() : 0, slots = (threads + 31) / 32;
+      // Every warp of the mesh that holds the source posts one partial result; the mesh is that of all open levels.
+      const TensorType &workspace = operands[2];
+      std::vector<std::string> levels;
+      for (const auto &scope : use_.scopes)
+        for (const layout::Topology &topology : scope->topologies)
+          if (std::find(levels.begin(), levels.end(), topology.name) == levels.end())
+            levels.push_back(topology.name);
+      int64_t threads = 1;
+      for (const std::string &level : levels)
+        threads *= levelNamed(use_.scopes, level)->positions();
+      const int64_t slots = (threads + 31) / 32;
       if (workspace.shape.size() != 1 || workspace.shape[0] < slots)
         return refuse(Node::Between, "Reduce: Reduce workspace " + layout::printTuple(workspace.shape) + " must be rank-1 with at least " + std::to_string(slots) +
                                          " slots, one per warp of the source mesh",
@@ -661,6 +669,12 @@ private:
     if (!use_.target || !atomRow_ || admits(*use_.target, *atomRow_))
       return true;
     return refuse(Node::Capability, row_.className + ": target does not support " + atomRow_->capability);
+  }
+
+  /// The windows of the issues of all groups, cut as the issues of one group were.
+  bool issued() {
+    const Tiled whole = unissuable(use_, match_);
+    return whole.reason.empty() || refuseEarly(Node::Tiling, whole.reason, whole.axis);
   }
 
   const Use &use_;

@@ -25,6 +25,9 @@ Tiled heldByIssue(const TensorType &operand, std::vector<int64_t> counts, size_t
 /// How many groups share out each axis of an operand, for issues of a frame of that many axes.
 std::vector<int64_t> groupsOf(const TensorType &operand, size_t frame);
 
+/// Why the operands of a match of an atom cannot be cut into windows of all its groups, with the number of the operand as `axis`; no reason: they can.
+Tiled unissuable(const Use &use, const Match &matched);
+
 /// Splits where a window of swizzled shared memory begins: whole rows of the swizzle move the address, the rest stays in the layout.
 int64_t swizzleRemainder(const layout::Swizzle &swizzle, int64_t offset, int elementBits);
 
