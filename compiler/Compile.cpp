@@ -117,6 +117,7 @@ size_t itemOf(const syntax::File &file, const std::shared_ptr<const syntax::Tree
 }
 
 constexpr size_t kSitesTold = 20;
+constexpr size_t kReasonTold = 300; // characters; a mesh of many parts takes more
 
 // One remark for each function with statements that no instruction can do as they stand.
 void tellUnmatched(const ir::Program &program, size_t item, DiagnosticSink &sink) {
@@ -138,9 +139,12 @@ void tellUnmatched(const ir::Program &program, size_t item, DiagnosticSink &sink
       if (said.related.size() == kSitesTold)
         break;
       const ir::PlanValue &value = plan.at(site.value);
+      std::string reason = site.rows.empty() ? "the target has no instruction for it" : site.rows.front().match.id + ": " + site.rows.front().match.reason;
+      if (reason.size() > kReasonTold)
+        reason = reason.substr(0, kReasonTold) + "...";
       std::string what = site.op + (value.nameSpan.empty() ? "" : " of `" + site.name + "`");
       said.related.push_back({value.nameSpan.empty() ? value.span : value.nameSpan,
-                              what + ": " + (site.rows.empty() ? "the target has no instruction for it" : site.rows.front().match.id + ": " + site.rows.front().match.reason)});
+                              what + ": " + reason});
     }
   }
 }

@@ -135,6 +135,10 @@ Product expand(Model &model, const std::vector<int64_t> &shape, const Reach &rea
   }
   for (VariableId guard : reach.guards)
     join({guard}, -1);
+  // A window that is larger than the root speaks of another arrangement of its elements.
+  bool judged = reach.window.frame == 0 && product.axes.size() == shape.size();
+  for (size_t axis = 0; judged && axis < shape.size(); ++axis)
+    judged = (product.axes[axis].extent - 1) * product.axes[axis].step < shape[axis];
   for (Group &group : groups) {
     std::set<std::vector<int64_t>> distinct;
     std::vector<int64_t> start(group.axes.size());
@@ -145,7 +149,7 @@ Product expand(Model &model, const std::vector<int64_t> &shape, const Reach &rea
       for (size_t i = 0; i < group.axes.size(); ++i) {
         const WindowAxis &axis = product.axes[group.axes[i]];
         start[i] = model.index.evaluate(axis.start, values);
-        if (reach.window.frame == 0 && group.axes[i] < shape.size() && (start[i] < 0 || start[i] + (axis.extent - 1) * axis.step >= shape[group.axes[i]]))
+        if (judged && (start[i] < 0 || start[i] + (axis.extent - 1) * axis.step >= shape[group.axes[i]]))
           return;
       }
       distinct.insert(start);

@@ -189,10 +189,19 @@ bool sameBytes(const ir::TensorType &from, const ir::TensorType &to, const Level
   if (heldFrom.size() != heldTo.size())
     return false;
   std::vector<int> axesFrom = axisOfModes(from), axesTo = axisOfModes(to);
+  // How far apart in their axis the elements of two neighbours are: the extents of the modes behind the split one.
+  auto step = [](const ir::TensorType &type, const std::vector<int> &axes, const AxisSplit &split) {
+    const std::vector<int64_t> modes = type.layout->shape.flat();
+    int64_t elements = 1;
+    for (size_t mode = static_cast<size_t>(type.layout->states[static_cast<size_t>(split.meshAxis)].mode) + 1; mode < modes.size() && mode < axes.size(); ++mode)
+      elements *= axes[mode] == split.logicalAxis ? modes[mode] : 1;
+    return elements;
+  };
   for (const AxisSplit &split : splitsOf(from, levels)) {
     bool kept = false;
     for (const AxisSplit &other : splitsOf(to, levels))
-      kept = kept || (other.logicalAxis == split.logicalAxis && other.positions == split.positions && other.level == split.level && other.meshAxis == split.meshAxis);
+      kept = kept || (other.logicalAxis == split.logicalAxis && other.positions == split.positions && other.level == split.level && other.meshAxis == split.meshAxis &&
+                      step(from, axesFrom, split) == step(to, axesTo, other));
     if (!kept)
       return false;
   }

@@ -333,7 +333,7 @@ Inferred pointwise(const OpUse &use, const std::vector<size_t> &operands, DType 
   if (stated && !several && describes(*stated, type.shape)) {
     // A first operand that states nothing, and so is compact, speaks for a second one that is compact too.
     const TensorType &first = tensor(use, operands[0]);
-    const bool unsaid = !first.layout && first.shape == type.shape && resolved(stated, type.shape) == layout::compact(type.shape);
+    const bool unsaid = !first.layout && resolved(stated, type.shape) == layout::compact(type.shape);
     if (!unsaid)
       type.layout = stated;
   }

@@ -64,6 +64,13 @@ public:
 private:
   layout::AxisNamer namer(RegionId region) const { return axisNamer(plan_, region); }
   void region(RegionId id, int indent);
+  /// Spaces before the parts of a layout that a statement of the region takes several lines to say.
+  int partsIndent(RegionId id) const {
+    int depth = 3;
+    for (; id > 0; id = plan_.regions[static_cast<size_t>(id)].parent)
+      ++depth;
+    return depth * 4;
+  }
   void line(int indent, std::string text, ValueId value = kNone, RegionId region = kNone) {
     lines_.push_back({std::string(static_cast<size_t>(indent) * 4, ' ') + std::move(text), value, region});
   }
@@ -312,8 +319,8 @@ std::string Printer::attributeText(const Attribute &attribute, RegionId region) 
     std::string operator()(DType dtype) const { return "\"" + std::string(ir::name(dtype)) + "\""; }
     std::string operator()(Storage storage) const { return "\"" + std::string(ir::name(storage)) + "\""; }
     std::string operator()(const Enumerator &member) const { return member.type + "." + member.value; }
-    std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, printer.namer(region)); }
-    std::string operator()(const TensorType &type) const { return printTensorType(type, printer.namer(region)); }
+    std::string operator()(const layout::TensorLayout &layout) const { return layout::printLayout(layout, printer.namer(region), printer.partsIndent(region)); }
+    std::string operator()(const TensorType &type) const { return printTensorType(type, printer.namer(region), printer.partsIndent(region)); }
     std::string operator()(const Instruction &instruction) const { return printInstruction(instruction); }
   };
   return std::visit(Visitor{*this, region}, attribute);

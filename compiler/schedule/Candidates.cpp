@@ -88,6 +88,38 @@ void carry(const ir::PlanValue &value, std::string_view name, Instruction &instr
     instruction.parameters.emplace_back(name, std::string(instruction::name(*dtype)));
 }
 
+/// The value with its axes in another order: a transpose reads it so, element by element.
+ir::TensorType permuted(const ir::TensorType &type, const std::vector<int64_t> &order) {
+  ir::TensorType out = type;
+  const layout::TensorLayout from = type.layout ? *type.layout : layout::compact(type.shape);
+  const std::vector<int64_t> modes = from.shape.flat(), strides = layout::flatStrides(from);
+  const auto axes = layout::axisOfModes(type.shape, from.shape);
+  if (!axes || order.size() != type.shape.size())
+    return out;
+  std::vector<int64_t> newModes, newStrides;
+  std::vector<int> at(modes.size(), -1); // where each mode goes
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto axis = static_cast<size_t>(order[i]);
+    if (axis >= type.shape.size())
+      return out;
+    out.shape[i] = type.shape[axis];
+    for (size_t mode = 0; mode < modes.size(); ++mode)
+      if ((*axes)[mode] == static_cast<int>(axis)) {
+        at[mode] = static_cast<int>(newModes.size());
+        newModes.push_back(modes[mode]);
+        newStrides.push_back(strides[mode]);
+      }
+  }
+  layout::TensorLayout to = from;
+  to.shape = layout::IntTuple::of(newModes);
+  to.strides = layout::IntTuple::of(newStrides);
+  for (layout::AxisState &state : to.states)
+    if (state.kind == layout::StateKind::Split)
+      state.mode = at[static_cast<size_t>(state.mode)];
+  out.layout = std::move(to);
+  return out;
+}
+
 Instruction instructionOf(const ir::PlanValue &value, std::string_view id) {
   Instruction made{std::string(id), {}};
   if (id.starts_with("T.cuda.")) // an atom, its parameters open
@@ -178,7 +210,7 @@ std::optional<Site> describe(const ir::Program &program, size_t function, ir::Va
   Site site;
   site.function = function;
   site.value = id;
-  site.name = value.nameSpan.empty() ? "<value>" : value.name;
+  site.name = value.nameSpan.empty() || value.authored.empty() ? "<value>" : value.authored;
   site.op = spellingOf(value.op);
   site.scope = scopeText(scopesOf(program, function, value.region));
   const ir::OpSpec &spec = ir::spec(value.op);
@@ -275,6 +307,24 @@ std::optional<Site> candidateSite(const ir::Program &program, size_t function, i
   return site;
 }
 
+std::optional<Site> siteAt(const ir::Program &program, size_t function, uint32_t offset) {
+  const ir::FunctionPlan &plan = program.functions[function];
+  ir::ValueId best = ir::kNone;
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const ir::PlanValue &value = plan.values[i];
+    const bool named = value.nameSpan.contains(offset);
+    if (!named && !value.span.contains(offset))
+      continue;
+    if (best != ir::kNone && !named && plan.at(best).span.size() <= value.span.size())
+      continue;
+    if (describe(program, function, static_cast<ir::ValueId>(i)))
+      best = static_cast<ir::ValueId>(i);
+    if (named)
+      break;
+  }
+  return best == ir::kNone ? std::nullopt : candidateSite(program, function, best);
+}
+
 std::vector<Site> candidateSites(const ir::Program &program) {
   std::vector<Site> sites;
   for (size_t function = 0; function < program.functions.size(); ++function) {
@@ -294,6 +344,9 @@ Use useOf(const ir::Program &program, const Site &site, std::string_view instruc
   const instruction::Row *row = instruction::rowNamed(instruction);
   TW_CHECK(row, "a use is one of an instruction");
   use.operands = operandsOf(site, *row);
+  if (const ir::Attribute *perm = value.op == ir::Op::Transpose ? attributeOf(value, "perm") : nullptr)
+    if (auto *order = std::get_if<std::vector<int64_t>>(perm))
+      use.operands.front() = permuted(use.operands.front(), *order);
   use.scopes = scopesOf(program, site.function, value.region);
   use.target = program.target;
   return use;
@@ -327,8 +380,12 @@ std::string renderCandidates(const ir::Program &program, const std::vector<Site>
       if (const std::string path = joined(row.path()); !path.empty())
         text += "  " + path;
       text += "\n";
-      if (!row.match.accepted)
-        text += "                  " + row.match.reason + "\n";
+      if (row.match.accepted)
+        continue;
+      text += "                  ";
+      for (char c : row.match.reason)
+        text += c == '\n' ? "\n                " : std::string(1, c);
+      text += "\n";
     }
   }
   return text;

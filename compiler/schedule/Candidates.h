@@ -47,6 +47,9 @@ std::vector<Site> candidateSites(const ir::Program &program);
 /// The site of one value, without asking about the others of its function; null if it is none.
 std::optional<Site> candidateSite(const ir::Program &program, size_t function, ir::ValueId value);
 
+/// The site at a place of a function, for an editor: the innermost op around `offset` (relative to the item), or the one whose name stands there.
+std::optional<Site> siteAt(const ir::Program &program, size_t function, uint32_t offset);
+
 /// The use that a site would make of an instruction, for matching and for writing the schedule: operands in schema order with the destination.
 instruction::Use useOf(const ir::Program &program, const Site &site, std::string_view instruction);
 

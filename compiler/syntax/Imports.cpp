@@ -71,8 +71,12 @@ void Interpreter::importModules(Node node) {
 
 void Interpreter::importNames(Node node) {
   std::string_view module = node.text();
-  if (module == "__future__")
+  if (module == "__future__") { // what it brings is a feature of the reader; that it was asked for can be seen by its name
+    for (Node alias : node.children())
+      if (alias.is(Kind::Alias))
+        bind(alias.text(), make(true), alias);
     return;
+  }
   for (Node alias : node.children()) {
     if (!alias.is(Kind::Alias))
       continue;

@@ -93,6 +93,21 @@ TEST_CASE("candidates: arithmetic that no unit holds is no site") {
   CHECK(labels(*asked.report) == std::vector<std::string>{"a:11 tf.binary per thread"});
 }
 
+TEST_CASE("candidates: the site at a place is the innermost op around it, or the one whose name stands there") {
+  const std::string text = program({"v = tf.reshard(x, ((4 @ th.w, 8, 32 @ th.l, 4), (0, 4, 0, 1)), \"rmem\")", "y = tf.exp(v - 1.0)", "return tf.reshard(y, (32, 128), \"gmem\")"});
+  Asked asked = ask(text);
+  REQUIRE(asked.report);
+  const ir::Program &program = *asked.report->program;
+  auto at = [&](const std::string &mark, size_t by) {
+    auto site = schedule::siteAt(program, 0, static_cast<uint32_t>(text.find(mark) + by - asked.file.items[program.functions[0].item].offset));
+    return site ? site->name + " " + site->op : std::string();
+  };
+  CHECK(at("v - 1.0", 2) == "<value> tf.binary");
+  CHECK(at("tf.exp", 3) == "y tf.unary");
+  CHECK(at("y = ", 0) == "y tf.unary");
+  CHECK(at("return", 0) == "");
+}
+
 TEST_CASE("no-candidate: one remark a function, at its name, with the first reason of each site and at most twenty places") {
   std::vector<std::string> lines{"v0 = tf.reshard(x, (32, 128), \"smem\")"};
   for (int i = 1; i < 30; ++i)

@@ -1,0 +1,14 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="run", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 1), Topology("thread", 32)))
+class Sites:
+    @func
+    def run(x: Tensor[(16, 16), "bf16"]) -> Tensor[(16, 16), "bf16"]:
+        with Mesh(("cta",), layout=(1,), names=("i",)) as tile:
+            with Mesh(("thread",), layout=((4, 8), (1, 4)), names=("q", "o")) as th:
+                s = tf.reshard(x, (16, 16), "smem")
+                f = tf.reshard(s, ((2, 8 @ th.o, 2, 4 @ th.q, 2), (128, 16, 8, 2, 1)), "rmem")
+                e = tf.exp(f)
+                return tf.reshard(e, (16, 16), "gmem")

@@ -1,0 +1,14 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="run", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 1), Topology("thread", 128)))
+class Sites:
+    @func
+    def run(p: Tensor[(64, 16), "bf16"], q: Tensor[(16, 64), "bf16"]) -> Tensor[(64, 64), "f32"]:
+        with Mesh(("cta",), layout=(1,), names=("i",)) as tile:
+            with Mesh(("thread",), layout=(4, 8, 4), names=("w", "hi", "lo")) as th:
+                ps = tf.reshard(p, Layout(((8, 8), 16), ((512, 64), 1)) | Swizzle(3, 4, 3), "smem")
+                qs = tf.reshard(q, Layout(((2, 8), 64), ((512, 64), 1)) | Swizzle(3, 4, 3), "smem")
+                prod = tf.matmul(ps, qs, out_dtype="f32")
+                return tf.reshard(prod, (64, 64), "gmem")
