@@ -212,13 +212,16 @@ private:
       for (const MeshCase &one : row_.meshes)
         if (one.when.empty() || !atomRow_ || one.when.front().second == atomRow_->id)
           cases.push_back(one);
-    const layout::Mesh *inner = use_.scopes.empty() ? nullptr : use_.scopes.back().get();
-    const std::string stated = inner ? layout::printMesh(*inner) : "None";
+    std::optional<layout::Mesh> whole; // the open scopes as one
+    for (const auto &scope : use_.scopes)
+      if (scope)
+        whole = whole ? layout::compose(*whole, *scope) : *scope;
+    const std::string stated = whole ? layout::printMesh(*whole) : "None";
     if (cases.empty())
       return refuse(Node::Mesh, "mesh", Misfit::mismatch(stated, "_"));
-    // The innermost level issues; T.copy is issued by whichever level that is.
-    const std::string innermost = inner ? inner->topologies.back().name : std::string();
-    const auto found = std::find_if(cases.begin(), cases.end(), [&](const MeshCase &one) { return !one.mesh.level || *one.mesh.level == innermost; });
+    // The innermost level issues what names none; T.copy is issued by the coarsest level of those that issue instructions.
+    const std::string innermost = whole ? whole->topologies.back().name : std::string();
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const MeshCase &one) { return !one.mesh.level || levelNamed(use_.scopes, *one.mesh.level); });
     const MeshCase &chosen = found == cases.end() ? cases.front() : *found;
     const auto level = levelNamed(use_.scopes, chosen.mesh.level.value_or(innermost));
     if (!level)
@@ -774,15 +777,15 @@ std::vector<int64_t> numbersFor(const Use &use, const Row &tiled, const Row &ato
 
 std::vector<Match> matchAtom(const Use &use, const Row &tiled, const Row &atom, const Instruction &authored) {
   std::vector<Match> accepted;
-  std::optional<Match> field, closed; // the first refusals of either kind
+  std::optional<Match> field, closed, open; // the first refusals of either kind; what is wrong where no number is left to try
   const auto useOf = [&](const Instruction &instruction) {
     Use one = use;
     one.instruction = Instruction{tiled.id, {{"atom", std::vector<Instruction>{instruction}}}};
     return one;
   };
   for (const Instruction &variant : variants(atom, authored)) {
-    const Use open = useOf(variant);
-    if (Matching matching(open, tiled, &std::get<std::vector<Instruction>>(open.instruction.parameters[0].second).front()); !matching.admitted()) {
+    const Use left = useOf(variant);
+    if (Matching matching(left, tiled, &std::get<std::vector<Instruction>>(left.instruction.parameters[0].second).front()); !matching.admitted()) {
       if (!field)
         field = matching.result();
       continue;
@@ -802,15 +805,17 @@ std::vector<Match> matchAtom(const Use &use, const Row &tiled, const Row &atom, 
       else if (!closed)
         closed = std::move(one);
     }
-    if (complete.empty() && !closed) {
-      Matching matching(open, tiled, &std::get<std::vector<Instruction>>(open.instruction.parameters[0].second).front());
-      closed = matching.run();
+    if (complete.empty() && !open) {
+      Matching matching(left, tiled, &std::get<std::vector<Instruction>>(left.instruction.parameters[0].second).front());
+      open = matching.run();
     }
   }
   if (!accepted.empty())
     return accepted;
   if (closed)
     return {std::move(*closed)};
+  if (!field)
+    field = std::move(open);
   return field ? std::vector<Match>{std::move(*field)} : std::vector<Match>{};
 }
 
