@@ -542,12 +542,8 @@ std::optional<ir::tir::Imported> importedTir(const syntax::File &file, const Com
 
 namespace {
 
-/// A schedule with every choice made, and the item that holds its root.
-struct Settled {
-  ir::tir::Imported tir;
-  size_t item = 0;
-};
-std::optional<Settled> settle(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
+/// A schedule with every choice made.
+std::optional<ir::tir::Imported> settle(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
   CompileOptions memory = options;
   memory.analysis = {};
   memory.analysis.families = analysis::kMemory; // the placement of buffers
@@ -561,7 +557,22 @@ std::optional<Settled> settle(const syntax::File &file, const CompileOptions &op
   sink.append(found.all(), file.items[result->item].offset);
   if (!program || found.hasErrors())
     return std::nullopt;
-  return Settled{{std::move(*program), schedule::finalizeHeader(*result->report)}, result->item};
+  return ir::tir::Imported{std::move(*program), schedule::finalizeHeader(*result->report)};
+}
+
+/// The program that a file is in TIR: itself, where it is TIR text, else what its schedule settles to.
+std::optional<ir::tir::Imported> tirOf(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
+  bool found = false;
+  std::optional<ir::tir::Imported> tir = importedTir(file, options, sink, found);
+  if (!found)
+    return settle(file, options, sink);
+  if (!tir)
+    return std::nullopt;
+  DiagnosticSink wrong;
+  const bool whole = ir::tir::verify(tir->program, wrong);
+  const size_t item = tir->program.functions.back().item;
+  sink.append(wrong.all(), item < file.items.size() ? file.items[item].offset : 0);
+  return whole ? std::move(tir) : std::nullopt;
 }
 
 } // namespace
@@ -577,14 +588,7 @@ std::optional<std::string> emitForm(const syntax::File &file, EmitForm form, con
     return text;
   }
   if (form == EmitForm::Tir || form == EmitForm::MlirTir) {
-    // A file of TIR is its own form; a schedule is finalized.
-    bool found = false;
-    std::optional<ir::tir::Imported> tir = importedTir(file, options, sink, found);
-    if (tir && !ir::tir::verify(tir->program, sink))
-      return std::nullopt;
-    if (!found)
-      if (std::optional<Settled> settled = settle(file, options, sink))
-        tir = std::move(settled->tir);
+    std::optional<ir::tir::Imported> tir = tirOf(file, options, sink);
     if (!tir)
       return std::nullopt;
     if (form == EmitForm::MlirTir)
@@ -629,6 +633,10 @@ struct FormWriter {
     }
     line += lines;
   }
+  void add(const ir::tir::Imported &tir) {
+    for (const ir::tir::PrintedLine &one : ir::tir::print(tir.program, tir.header))
+      add(one.text, one.function == ir::tir::kNone ? 0 : tir.program.functions[static_cast<size_t>(one.function)].item, one.span);
+  }
 };
 
 } // namespace
@@ -637,11 +645,10 @@ std::optional<FormText> formText(const syntax::File &file, EmitForm form, const 
   TW_CHECK(form == EmitForm::Hir || form == EmitForm::Tir, "forms with a map are hir and tir");
   FormWriter writer{file, {}};
   if (form == EmitForm::Tir) {
-    std::optional<Settled> settled = settle(file, options, sink);
-    if (!settled)
+    std::optional<ir::tir::Imported> tir = tirOf(file, options, sink);
+    if (!tir)
       return std::nullopt;
-    for (const ir::tir::PrintedLine &line : ir::tir::print(settled->tir.program, settled->tir.header))
-      writer.add(line.text, settled->item, line.span);
+    writer.add(*tir);
     return std::move(writer.out);
   }
   CompileOptions plain = options;
@@ -665,7 +672,14 @@ std::optional<FormText> formText(const syntax::File &file, EmitForm form, const 
   return std::move(writer.out);
 }
 
-std::optional<FormText> finalizedText(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) { return formText(file, EmitForm::Tir, options, sink); }
+std::optional<FormText> finalizedText(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink) {
+  std::optional<ir::tir::Imported> settled = settle(file, options, sink);
+  if (!settled)
+    return std::nullopt;
+  FormWriter writer{file, {}};
+  writer.add(*settled);
+  return std::move(writer.out);
+}
 
 std::optional<std::string> optimize(std::string_view mlir, const std::vector<std::string> &passes, std::string &error) {
   return ir::runOnMlirText(mlir, passes, error);

@@ -97,9 +97,10 @@ struct FormText {
   std::string text;
   std::vector<FormMapping> map; // in order of lines; the ranges do not overlap
 };
-/// The root that a command names in this form (Hir or Tir), with where each line comes from. Nullopt when it was refused.
+/// The root that a command names in this form (Hir or Tir), with where each line comes from. Nullopt when it was refused. The Tir form of a file of
+/// TIR is the file itself, printed canonically.
 std::optional<FormText> formText(const syntax::File &file, EmitForm form, const CompileOptions &options, DiagnosticSink &sink);
-/// The finalized program of the root that a command names: formText of Tir.
+/// The finalized program of the schedule that a command names; a file of TIR has none.
 std::optional<FormText> finalizedText(const syntax::File &file, const CompileOptions &options, DiagnosticSink &sink);
 
 /// Reads MLIR text of the hir or tir dialect, verifies it and prints it again, or as DSL text with pass "print-dsl". On failure `error` says
