@@ -1,6 +1,7 @@
 // Statements of TIR.
 #include "instruction/Advice.h"
 #include "ir/ImportTirFunction.h"
+#include "ir/InstructionCode.h"
 #include "support/Closest.h"
 #include "support/Codes.h"
 
@@ -320,7 +321,9 @@ void Importer::call(Node expression, Block &into) {
   }
   if (whole)
     if (auto wrong = wrongCall(name, types)) {
-      refuse(wrong->operand < 0 ? Code::WrongArity : Code::OpType, (wrong->operand < 0 ? callee : parts->positional[static_cast<size_t>(wrong->operand)]).span(), wrong->message);
+      const auto number = static_cast<size_t>(wrong->operand);
+      const Code code = wrong->operand < 0 ? Code::InstructionOperandCount : types[number] ? Code::InstructionOperandStorage : Code::OpType;
+      refuse(code, (wrong->operand < 0 ? callee : parts->positional[number]).span(), wrong->message);
       whole = false;
     }
   for (const auto &[label, value] : parts->keywords) {
@@ -382,10 +385,10 @@ bool Importer::keepsContract(const Statement &call, const std::vector<Node> &ope
   if (match.accepted)
     return true;
   Node place = callee;
-  if (match.node == instruction::Node::Operand && match.operand >= 0 && static_cast<size_t>(match.operand) < operands.size())
+  if (match.operand >= 0 && static_cast<size_t>(match.operand) < operands.size())
     place = operands[static_cast<size_t>(match.operand)];
   const std::string meaning = instruction::advise(use, match).meaning;
-  refuse(Code::OpType, place.span(), quoted(call.instruction.name) + ": " + (meaning.empty() ? match.reason : meaning + " (" + match.reason + ")"));
+  refuse(codeOf(match), place.span(), quoted(call.instruction.name) + ": " + layout::oneLine(match.reason) + (meaning.empty() ? "" : "; " + meaning));
   return false;
 }
 

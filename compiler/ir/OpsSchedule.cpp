@@ -1,9 +1,37 @@
 // tf.schedule: work done by one named instruction. The result is the destination, with its type; whether the instruction can do the work is
 // asked of its contract (instruction/Match.h).
 #include "instruction/Table.h"
+#include "ir/InstructionCode.h"
 #include "ir/OpRules.h"
 #include "layout/Print.h"
 #include "support/Codes.h"
+
+namespace tilewright::ir {
+
+Code codeOf(const instruction::Match &refused) {
+  switch (refused.node) {
+  case instruction::Node::Count: return Code::InstructionOperandCount;
+  case instruction::Node::Parameter: return Code::InstructionParameter;
+  case instruction::Node::Repeat: return Code::InstructionRepeat;
+  case instruction::Node::Order: return Code::InstructionOrder;
+  case instruction::Node::Tiling: return Code::InstructionTiling;
+  case instruction::Node::Mesh: return Code::InstructionMesh;
+  case instruction::Node::Between: return Code::InstructionOperandsDiffer;
+  case instruction::Node::Scope: return Code::InstructionScope;
+  case instruction::Node::Capability: return Code::InstructionCapability;
+  case instruction::Node::Operand:
+    switch (refused.field) {
+    case instruction::Field::DType: return Code::InstructionOperandDType;
+    case instruction::Field::Storage: return Code::InstructionOperandStorage;
+    case instruction::Field::Shape: return Code::InstructionOperandShape;
+    default: return Code::InstructionOperandLayout;
+    }
+  case instruction::Node::None: break;
+  }
+  return Code::OpType;
+}
+
+} // namespace tilewright::ir
 
 namespace tilewright::ir::rules {
 
@@ -11,29 +39,6 @@ namespace {
 using Kind = AttributeSpec::Kind;
 using instruction::Match;
 using instruction::Node;
-
-Code codeOf(const Match &refused) {
-  switch (refused.node) {
-  case Node::Count: return Code::InstructionOperandCount;
-  case Node::Parameter: return Code::InstructionParameter;
-  case Node::Repeat: return Code::InstructionRepeat;
-  case Node::Order: return Code::InstructionOrder;
-  case Node::Tiling: return Code::InstructionTiling;
-  case Node::Mesh: return Code::InstructionMesh;
-  case Node::Between: return Code::InstructionOperandsDiffer;
-  case Node::Scope: return Code::InstructionScope;
-  case Node::Capability: return Code::InstructionCapability;
-  case Node::Operand:
-    switch (refused.field) {
-    case instruction::Field::DType: return Code::InstructionOperandDType;
-    case instruction::Field::Storage: return Code::InstructionOperandStorage;
-    case instruction::Field::Shape: return Code::InstructionOperandShape;
-    default: return Code::InstructionOperandLayout;
-    }
-  case Node::None: break;
-  }
-  return Code::OpType;
-}
 
 /// The attribute of the call that a refusal is about; "" where it is about operands.
 std::string attributeOf(const Match &refused) {

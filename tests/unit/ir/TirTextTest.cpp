@@ -108,10 +108,10 @@ TEST_CASE("a name that is not defined, or no longer") {
 
 TEST_CASE("an instruction is known, and has its operands and parameters") {
   CHECK(problem("T.coppy(x, out)") == "unknown-op: T.coppy: there is no instruction `T.coppy`; is it `T.copy`?");
-  CHECK(problem("T.copy(x)") == "wrong-arity: T.copy: `T.copy` takes 2 operands, not 1: src, dst");
+  CHECK(problem("T.copy(x)") == "instruction-operand-count: T.copy: `T.copy` takes 2 operands, not 1: src, dst");
   CHECK(problem("T.unary(x, out, sort=UnaryKind.EXP)").starts_with("2 problems, first unknown-keyword: sort: `T.unary` has no parameter `sort`; it has kind"));
   CHECK(problem("T.unary(x, out)") == "missing-attribute: T.unary: `T.unary` needs `kind=`");
-  CHECK(problem("T.copy_async(x, out)") == "op-type: out: `dst` of `T.copy_async` lies in smem, not in gmem");
+  CHECK(problem("T.copy_async(x, out)") == "instruction-operand-storage: out: `dst` of `T.copy_async` lies in smem, not in gmem");
   CHECK(problem("T.fill(1.0, out)") == "op-type: 1.0: `dst` of `T.fill` is written and cannot be a literal");
   CHECK(problem("y = T.copy(x, out)") == "unsupported-statement: T.copy: `T.copy` gives no value: its destination is an operand");
 }
@@ -122,8 +122,8 @@ TEST_CASE("operands fit the contract of their instruction as the open scopes iss
                            "c = T.alloc_tensor(tensor_type=Tensor[(64, 32), \"f32\", (4 @ scope.w, 16, 32 @ scope.l), \"rmem\"])\n";
   CHECK(problem(tile + "T.copy(x, a)") == "fine");
   CHECK(problem(tile + "T.cast(a, b, dtype=\"bf16\")") == "fine");
-  CHECK(problem(tile + "T.copy(a, c)").starts_with("op-type: "));
-  CHECK(problem(tile + "T.unary(x, a, kind=UnaryKind.EXP)").starts_with("op-type: x: `T.unary`: "));
+  CHECK(problem(tile + "T.copy(a, c)").starts_with("instruction-operands-differ: T.copy: `T.copy`: "));
+  CHECK(problem(tile + "T.unary(x, a, kind=UnaryKind.EXP)").starts_with("instruction-operand-storage: x: `T.unary`: "));
   CHECK(problem(tile + "T.fill(out, 0.0)") == "fine"); // an output is filled where it lies
 }
 
