@@ -79,6 +79,29 @@ FormText hirText(const session::Snapshot &snapshot, std::optional<uint32_t> offs
   }
   return out;
 }
+
+FormText tirText(const session::Snapshot &snapshot, std::optional<uint32_t> offset) {
+  FormText out;
+  out.languageId = "python";
+  CompileOptions options;
+  if (std::optional<FunctionView> function = functionAt(snapshot, offset); function && !function->result->module.empty())
+    options.selector = function->result->module + "." + function->result->name;
+  DiagnosticSink sink;
+  std::optional<tilewright::FormText> made = tilewright::formText(snapshot.file, EmitForm::Tir, options, sink);
+  if (!made) {
+    out.error = sink.all().empty() ? "it cannot be finalized" : sink.all().front().message;
+    return out;
+  }
+  out.text = std::move(made->text);
+  SourceText lines("", out.text);
+  for (const FormMapping &one : made->map)
+    if (one.endLine > one.firstLine && one.endLine <= lines.lineCount()) {
+      std::string_view first = lines.line(one.firstLine), last = lines.line(one.endLine - 1);
+      auto indent = static_cast<uint32_t>(std::min(first.find_first_not_of(' '), first.size()));
+      out.map.push_back({one.source, {lines.lineStart(one.firstLine) + indent, lines.lineStart(one.endLine - 1) + static_cast<uint32_t>(last.size())}});
+    }
+  return out;
+}
 } // namespace
 
 FormText formText(const session::Snapshot &snapshot, std::string_view form, std::optional<uint32_t> offset) {
@@ -89,8 +112,10 @@ FormText formText(const session::Snapshot &snapshot, std::string_view form, std:
     out.error = "the file is no schedule";
   else if (form == "hir")
     return hirText(snapshot, offset);
+  else if (form == "tir")
+    return tirText(snapshot, offset);
   else
-    out.error = "there is no form `" + std::string(form) + "`; there are ast and hir";
+    out.error = "there is no form `" + std::string(form) + "`; there are ast, hir and tir";
   return out;
 }
 

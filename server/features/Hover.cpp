@@ -9,6 +9,7 @@
 #include "layout/Banks.h"
 #include "layout/Draw.h"
 #include "layout/Print.h"
+#include "schedule/Candidates.h"
 #include "support/Quantity.h"
 
 #include <algorithm>
@@ -163,6 +164,26 @@ std::string typedText(const FunctionView &function, const ir::ImportNotes::Name 
   if (std::string capacity = function.result->target ? capacityText(*function.result->target, storage) : std::string(); !capacity.empty())
     text += "; " + capacity;
   return text + "\n\n`" + function.result->name + "` is refused as it stands, so what this costs is not known\n";
+}
+
+/// What could do an unscheduled statement, and why the others cannot.
+std::string sitesText(const FunctionView &function, ir::ValueId id) {
+  constexpr size_t kRefused = 12;
+  if (function.plan->at(id).kind != ir::ValueKind::Op || function.plan->at(id).op == ir::Op::Schedule || !function.target())
+    return {};
+  std::optional<schedule::Site> site = schedule::candidateSite(*function.result->program, function.index, id);
+  if (!site || site->rows.empty())
+    return {};
+  std::string rows;
+  size_t refused = 0;
+  for (const schedule::Site::Row &row : site->rows) {
+    if (!row.match.accepted && ++refused > kRefused)
+      continue;
+    rows += "| `" + row.match.id + "` | " + (row.isDefault ? "matches; taken if nothing is written" : row.match.accepted ? "matches" : "`" + cell(row.match.reason) + "`") + " |\n";
+  }
+  if (refused > kRefused)
+    rows += "| | and " + std::to_string(refused - kRefused) + " more that do not |\n";
+  return "\nunscheduled, " + site->scope + "; what could do it:\n\n| instruction | |\n|---|---|\n" + rows;
 }
 
 /// The trips of a loop whose bounds are constants.
@@ -403,7 +424,7 @@ private:
             best = static_cast<ir::ValueId>(id);
         }
         if (best != ir::kNone)
-          text += "\n---\n" + valueText(*function, plan->at(best), best, plan->at(best).name.empty() ? "result" : plan->at(best).name);
+          text += "\n---\n" + valueText(*function, plan->at(best), best, plan->at(best).name.empty() ? "result" : plan->at(best).name) + sitesText(*function, best);
       }
       return text;
     }
@@ -439,7 +460,7 @@ private:
     for (size_t id = 0; id < plan.values.size(); ++id) {
       const ir::PlanValue &value = plan.values[id];
       if (!value.nameSpan.empty() && value.nameSpan == span)
-        return valueText(function, value, static_cast<ir::ValueId>(id), name);
+        return valueText(function, value, static_cast<ir::ValueId>(id), name) + sitesText(function, static_cast<ir::ValueId>(id));
     }
     if (binding.name.is(Kind::Parameter))
       for (ir::ValueId id : plan.parameters)

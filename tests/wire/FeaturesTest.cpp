@@ -1,5 +1,6 @@
 // The requests of an editor beyond synchronisation, as messages: shapes, laziness, kinds.
 #include "harness/LspSession.h"
+#include "session/Files.h"
 
 #include <doctest/doctest.h>
 
@@ -114,4 +115,48 @@ TEST_CASE("a form comes with the places that belong together") {
   CHECK(session.request("tilewright/form", at(kUri))["error"]["code"] == -32602);
   session.change(kUri, 2, {{{"text", kSchedule}}});
   CHECK(session.request("tilewright/form", at(kUri, {{"form", "hir"}}))["error"]["code"] == -32803);
+}
+
+TEST_CASE("the finalized program is a file beside the source, made when it is asked for") {
+  const std::string uri = "file:///work/gemm.py";
+  const std::string text = [] {
+    tilewright::session::FileError error;
+    return tilewright::session::readFile(std::string(TW_SOURCE_DIR) + "/examples/gemm/scheduled.py", error).value_or("");
+  }();
+  REQUIRE_FALSE(text.empty());
+  const std::string kKind = "source.tilewright.finalizeTir";
+  auto check = [&](const Json &action) {
+    const Json &changes = action["edit"]["documentChanges"];
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0]["kind"] == "create");
+    CHECK(changes[0]["uri"] == "file:///work/gemm_tir.py");
+    CHECK(changes[1]["textDocument"]["uri"] == "file:///work/gemm_tir.py");
+    CHECK(changes[1]["edits"][0]["newText"].get<std::string>().find("@prim_func") != std::string::npos);
+  };
+  auto ask = [&](LspSession &session, Json context) {
+    Json all = session.request("textDocument/codeAction", {{"textDocument", {{"uri", uri}}}, {"range", range(30, 0, 0)}, {"context", std::move(context)}})["result"];
+    std::vector<Json> found;
+    for (const Json &one : all)
+      if (one["kind"] == kKind)
+        found.push_back(one);
+    return found;
+  };
+  {
+    LspSession session(Json::object());
+    session.open(uri, text);
+    for (Json context : {Json{{"diagnostics", Json::array()}}, Json{{"only", {"source"}}}, Json{{"only", {kKind}}}}) {
+      std::vector<Json> found = ask(session, context);
+      REQUIRE(found.size() == 1);
+      check(found[0]);
+    }
+    CHECK(ask(session, {{"only", {"refactor"}}}).empty());
+  }
+  LspSession session(Json{{"textDocument", {{"codeAction", {{"dataSupport", true}, {"resolveSupport", {{"properties", {"edit"}}}}}}}}});
+  session.open(uri, text);
+  std::vector<Json> found = ask(session, {{"only", {kKind}}});
+  REQUIRE(found.size() == 1);
+  CHECK_FALSE(found[0].contains("edit"));
+  check(session.request("codeAction/resolve", found[0])["result"]);
+  session.change(uri, 2, {{{"text", text + "\n"}}});
+  CHECK(session.request("codeAction/resolve", found[0])["error"]["code"] == -32801);
 }
