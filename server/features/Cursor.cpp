@@ -167,7 +167,7 @@ private:
         OpenBracket open;
         open.kind = c;
         open.at = token.begin;
-        open.argumentBegin = syntaxBlanks(token.end);
+        open.argumentBegin = firstBehind(token.end);
         open.calleeBegin = token.begin;
         if (c != '{' && lastKind_ == Token::Kind::Word && lastEnd_ == token.begin && !syntax::isKeyword(last_)) {
           open.calleeBegin = dottedBegin(text_, 0, token.begin);
@@ -185,10 +185,10 @@ private:
             open.given.push_back(std::move(open.keyword));
           open.keyword.clear();
           ++open.argument;
-          open.argumentBegin = syntaxBlanks(token.end);
+          open.argumentBegin = firstBehind(token.end);
         } else if (c == '=' && open.keyword.empty() && lastKind_ == Token::Kind::Word && lastBegin_ == open.argumentBegin) {
           open.keyword = last_;
-          open.valueBegin = syntaxBlanks(token.end);
+          open.valueBegin = firstBehind(token.end);
         }
       }
     }
@@ -198,7 +198,8 @@ private:
     last_ = std::string(text);
   }
 
-  uint32_t syntaxBlanks(uint32_t at) const { return std::min(syntax::skipBlanks(text_, at), static_cast<uint32_t>(text_.size())); }
+  /// Where an argument begins: at its first token, or where the cursor would write it.
+  uint32_t firstBehind(uint32_t at) const { return std::min(syntax::skipBlanks(text_, at), cursor_.dotted.begin); }
 
   /// Keywords that the open calls are given behind the cursor.
   void behind(uint32_t at, uint32_t end) {
