@@ -417,7 +417,9 @@ private:
     if (cursor_.before == "def" || cursor_.before == "class" || cursor_.before == "as" || cursor_.before == "for" || cursor_.before == "import" || cursor_.before == "from")
       return;
     bool told = std::any_of(out_.begin(), out_.end(), [](const CompletionItem &item) { return item.kind == CompletionKind::Instruction; });
-    if (where.parameter && argument && !told)
+    bool named = where.open && !where.open->keyword.empty(); // an instruction is always given by name
+    bool instruction = where.parameter && (where.parameter->kind == ValueKind::Instruction || where.parameter->kind == ValueKind::Atom);
+    if (where.parameter && argument && !told && (named || !instruction))
       values(*where.parameter, '0', /*quotes=*/true);
     else if (argument && where.signature->bracket == '[' && where.open->argument > 1)
       storages('0', true);
@@ -428,6 +430,7 @@ private:
         if (behind || parameter.kind == ValueKind::Operand || (!parameter.keyword && index < where.open->positional))
           continue;
         CompletionItem &item = add(parameter.name + "=", CompletionKind::Argument, '1', parameter.text, "argument:" + where.signature->name + ":" + parameter.name);
+        item.sort = "1" + std::string(1, static_cast<char>('A' + std::min<ptrdiff_t>(index, 25))); // as declared
         item.preferred = !parameter.optional && parameter.keyword;
       }
     std::set<std::string> seen;

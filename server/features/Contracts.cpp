@@ -149,8 +149,11 @@ void addRows(std::string &table, const char *part, const std::vector<instruction
     };
     if (!line.text.empty())
       row(line.text);
-    for (const std::string &detail : line.details)
-      row(detail);
+    for (const std::string &detail : line.details) {
+      size_t begin = detail.find_first_not_of(' ');
+      if (begin != std::string::npos && detail.substr(begin) != "predicates:")
+        row(detail.substr(begin));
+    }
     if (first)
       row("");
   }
