@@ -312,7 +312,7 @@ void Planner::define(Operation *op, bool inlined) {
     value.axis = coordinate.getAxis().str();
     auto scope = scopeRegion_.find(coordinate.getScope());
     value.mesh = scope == scopeRegion_.end() ? kNone : scope->second;
-    value.name = hir::nameOf(op).str();
+    value.name = value.authored = hir::nameOf(op).str();
   } else if (auto call = dyn_cast<hir::CallOp>(op)) {
     value.callee = static_cast<int>(call.getFunction());
     if (auto instance = op->getAttrOfType<StringAttr>("instance"))
