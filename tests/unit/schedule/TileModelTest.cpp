@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 
 using namespace tilewright::schedule;
 namespace target = tilewright::target;
@@ -106,16 +105,4 @@ TEST_CASE("the space is drawn the same every time, the chosen tile marked") {
   CHECK(svg.find("128x256x64, 3 stages, 256 threads") != std::string::npos);
   CHECK(svg.find("resident warps per SM") != std::string::npos);
   CHECK(drawTileSpace({1, 1, 1, TileDtype::F16}, TileInstruction::Simt, {}, {1, 1, 1, 1, 32, TileInstruction::Simt}).rfind("</svg>\n") != std::string::npos);
-}
-
-TEST_CASE("a sweep and a ranking are quick") {
-  const auto start = std::chrono::steady_clock::now();
-  const TileSweep found = sweep(kTutorial, TileInstruction::Simt, {});
-  const auto swept = std::chrono::steady_clock::now();
-  rank(kTutorial, found, {}, rates("nvidia.h200_sxm", TileInstruction::Simt));
-  const auto ranked = std::chrono::steady_clock::now();
-  const auto milliseconds = [](auto from, auto to) { return std::chrono::duration<double, std::milli>(to - from).count(); };
-  MESSAGE("sweep " << milliseconds(start, swept) << " ms, ranking " << milliseconds(swept, ranked) << " ms");
-  CHECK(milliseconds(start, swept) < 200); // the bar is 20 ms; a machine that does other work may be late
-  CHECK(milliseconds(swept, ranked) < 600);
 }
