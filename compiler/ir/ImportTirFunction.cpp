@@ -368,8 +368,11 @@ bool Importer::keepsContract(const Statement &call, const std::vector<Node> &ope
   use.target = program_.target;
   for (const MeshScope *one : open_)
     use.scopes.push_back(one->mesh);
+  const instruction::Row *row = instructionRow(call.instruction.name);
+  const std::optional<TensorType> written = row->destination < call.operands.size() ? typeOf(call.operands[row->destination]) : std::nullopt;
   for (const Operand &operand : call.operands) {
-    TensorType type = typeOf(operand).value_or(scalar(DType::F32, Storage::Rmem).tensor);
+    // A literal becomes what is written.
+    TensorType type = typeOf(operand).value_or(scalar(written ? written->dtype : DType::F32, Storage::Rmem).tensor);
     // Memory that an atom reads whole is spelled `@ {B()}`: no units share it out.
     if (type.storage != Storage::Rmem && type.layout && !layout::isSharded(*type.layout)) {
       type.layout->mesh = nullptr;
@@ -378,9 +381,6 @@ bool Importer::keepsContract(const Statement &call, const std::vector<Node> &ope
     }
     use.operands.push_back(std::move(type));
   }
-  // A buffer that is written part by part is filled where it lies, which no schedule can ask for.
-  if (call.instruction.name == "T.fill" && use.operands.front().storage != Storage::Rmem)
-    return true;
   const instruction::Match match = instruction::match(use);
   if (match.accepted)
     return true;

@@ -38,13 +38,16 @@ std::string targetText(const target::Target &target) {
   return {};
 }
 
-/// Prints one function as if it stood at the left margin; a class shifts its lines afterwards, so its members are broken alike.
+/// Prints one function as if it stood at the left margin; a class shifts its lines afterwards, so its members are broken alike. What is one piece
+/// of text over several lines (a ring, a layout in parts) is shifted at its first line only, as in every finalized file.
 class FunctionPrinter {
 public:
   FunctionPrinter(const Program &program, int number)
       : program_(program), function_(program.functions[static_cast<size_t>(number)]), number_(number) {}
 
   std::vector<PrintedLine> run();
+  /// Whether a line goes on with the piece of text that the line above began.
+  const std::vector<bool> &continued() const { return continued_; }
 
 private:
   /// A text of several lines has the indentation of all but the first in itself.
@@ -71,13 +74,14 @@ private:
   Span span_;
   std::vector<layout::NamedMesh> open_;
   std::vector<PrintedLine> lines_;
+  std::vector<bool> continued_; // one per line
 };
 
 std::vector<PrintedLine> FunctionPrinter::run() {
   line(0, "@prim_func(target=" + targetText(*program_.target) + (function_.outputs > 1 ? ", output_count=" + std::to_string(function_.outputs) : "") + ")");
   std::vector<std::string> parameters;
   for (ValueId id : function_.parameters)
-    parameters.push_back(name(id) + ": " + printTensorType(function_.at(id).type, namer()));
+    parameters.push_back(name(id) + ": " + printTensorType(function_.at(id).type, namer(), 4));
   const std::string head = "def " + function_.name + "(", whole = head + joined(parameters) + "):";
   if (width(whole) <= kWidth || parameters.empty()) {
     line(0, whole);
@@ -92,9 +96,11 @@ std::vector<PrintedLine> FunctionPrinter::run() {
 
 void FunctionPrinter::line(size_t indent, const std::string &text) {
   size_t from = 0;
-  for (size_t end = text.find('\n'); end != std::string::npos; from = end + 1, end = text.find('\n', from))
-    lines_.push_back({spaces(from ? 0 : indent) + text.substr(from, end - from), number_, span_});
-  lines_.push_back({spaces(from ? 0 : indent) + text.substr(from), number_, span_});
+  for (size_t end = 0; end != std::string::npos; from = end + 1) {
+    end = text.find('\n', from);
+    lines_.push_back({spaces(from ? 0 : indent) + text.substr(from, end == std::string::npos ? end : end - from), number_, span_});
+    continued_.push_back(from > 0);
+  }
 }
 
 void FunctionPrinter::block(const Block &body, size_t indent) {
@@ -332,10 +338,12 @@ std::vector<PrintedLine> print(const Program &program, const std::vector<std::st
     if (inClass && number + 1 == program.functions.size())
       for (const std::string &one : header)
         line("    " + one);
-    for (PrintedLine &one : FunctionPrinter(program, static_cast<int>(number)).run()) {
-      if (inClass)
-        one.text = "    " + one.text;
-      lines.push_back(std::move(one));
+    FunctionPrinter printer(program, static_cast<int>(number));
+    std::vector<PrintedLine> printed = printer.run();
+    for (size_t i = 0; i < printed.size(); ++i) {
+      if (inClass && !printer.continued()[i])
+        printed[i].text = "    " + printed[i].text;
+      lines.push_back(std::move(printed[i]));
     }
   }
   return lines;
