@@ -122,7 +122,7 @@ TEST_CASE("operands fit the contract of their instruction as the open scopes iss
                            "c = T.alloc_tensor(tensor_type=Tensor[(64, 32), \"f32\", (4 @ scope.w, 16, 32 @ scope.l), \"rmem\"])\n";
   CHECK(problem(tile + "T.copy(x, a)") == "fine");
   CHECK(problem(tile + "T.cast(a, b, dtype=\"bf16\")") == "fine");
-  CHECK(problem(tile + "T.copy(a, c)").starts_with("instruction-operands-differ: T.copy: `T.copy`: "));
+  CHECK(problem(tile + "T.copy(a, c)").starts_with("instruction-operands-differ: c: `T.copy`: "));
   CHECK(problem(tile + "T.unary(x, a, kind=UnaryKind.EXP)").starts_with("instruction-operand-storage: x: `T.unary`: "));
   CHECK(problem(tile + "T.fill(out, 0.0)") == "fine"); // an output is filled where it lies
 }
