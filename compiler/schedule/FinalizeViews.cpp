@@ -137,7 +137,7 @@ tir::Operand FunctionLowering::whole(BufferId id) {
   if (one.kind == Buffer::Kind::Scratch) {
     view.base = valueOperand(one.value);
     view.window = {{tir::Expr{}, one.type->elements()}};
-    view.type = isPlain(*one.type) ? windowType(*one.type, stridesOf(*one.type), Single::Drop) : *one.type;
+    view.type = isPlain(*one.type) ? windowType(*one.type, stridesOf(*one.type), Single::Keep) : *one.type;
     name = names_.fresh(one.name);
   } else {
     view.address = one.offset;
