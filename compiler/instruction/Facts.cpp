@@ -164,13 +164,21 @@ std::string dtypeText(const DTypePattern &dtype) {
 
 std::string storageText(const StoragePattern &storage) { return !storage.symbol.empty() ? storage.symbol : std::string(name(storage.among.front())); }
 
+/// One of several dtypes for people.
+std::string plainDtypeText(const DTypePattern &dtype) {
+  std::string out;
+  for (DType one : dtype.among)
+    out += (out.empty() ? "" : " or ") + std::string(name(one));
+  return dtype.symbol.empty() ? out : dtype.symbol;
+}
+
 /// `shape=(64, n) dtype=f32 storage=rmem`.
-std::string valueText(const OperandCase &one) {
+std::string valueText(const OperandCase &one, std::string (*dtypes)(const DTypePattern &) = dtypeText) {
   Lines fields;
   if (one.shape)
     fields.push_back("shape=" + print(*one.shape));
   if (!one.dtype.symbol.empty() || !one.dtype.among.empty())
-    fields.push_back("dtype=" + dtypeText(one.dtype));
+    fields.push_back("dtype=" + dtypes(one.dtype));
   if (!one.storage.symbol.empty() || !one.storage.among.empty())
     fields.push_back("storage=" + storageText(one.storage));
   return fields.empty() ? "any tensor" : joined(fields, " ");
@@ -340,11 +348,11 @@ Contract describe(const Row &row, const target::Target *target, const Instructio
     for (const OperandCase &one : operand.cases) {
       if (!possible(one.when, bindings))
         continue;
-      Contract::Line line{operand.name, valueText(one), {}};
+      Contract::Line line{operand.name, valueText(one, plainDtypeText), {}};
       OperandCase narrowed = one;
       std::erase_if(narrowed.arrangements, [&](const Arrangement &arrangement) { return !possible(arrangement.when, bindings); });
       line.details = arrangementLines(narrowed);
-      append(line.details, caseRules(one));
+      append(line.details, texts(one.rules));
       append(line.details, texts(operand.rules));
       if (operand.optional)
         line.details.push_back("may be left out");
