@@ -85,6 +85,42 @@ Held iterationOf(Model &model, const std::vector<GlobalAccess> &all, int loop) {
     window.holds += one.bytes;
   return window;
 }
+
+/// Whether units that differ in one coordinate reach different windows. An expression can name a coordinate and not move with it: a loop that
+/// starts at `c // 2` starts at 0 for two units. Loops stand at their first trip.
+bool moves(const Model &model, const GlobalAccess &access, VariableId coordinate) {
+  if (std::find(access.moves.begin(), access.moves.end(), coordinate) == access.moves.end())
+    return false;
+  std::vector<VariableId> used;
+  for (const WindowAxis &axis : access.reach.window.axes) {
+    if (!model.index.known(axis.start))
+      return true;
+    used.insert(used.end(), model.index.used(axis.start).begin(), model.index.used(axis.start).end());
+  }
+  const std::vector<VariableId> variables = model.index.closure(used);
+  if (std::find(variables.begin(), variables.end(), coordinate) == variables.end())
+    return true; // each position holds a part of its own
+  std::vector<int64_t> values(model.index.variables(), 0);
+  auto startsAt = [&](int64_t position, bool last) {
+    for (VariableId id : variables) // outer variables come first
+      if (const Variable &one = model.index.variableAt(id); one.kind == Variable::Kind::Loop)
+        values[static_cast<size_t>(id)] = model.index.evaluate(one.start, values);
+      else
+        values[static_cast<size_t>(id)] = id == coordinate ? position : last ? one.extent - 1 : 0;
+    std::vector<int64_t> starts;
+    for (const WindowAxis &axis : access.reach.window.axes)
+      starts.push_back(model.index.evaluate(axis.start, values));
+    return starts;
+  };
+  const int64_t extent = std::min<int64_t>(model.index.variableAt(coordinate).extent, 4096);
+  for (bool last : {false, true}) {
+    const std::vector<int64_t> first = startsAt(0, last);
+    for (int64_t position = 1; position < extent; ++position)
+      if (startsAt(position, last) != first)
+        return true;
+  }
+  return false;
+}
 } // namespace
 
 std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::vector<GlobalAccess> &all, const Footprint &footprint, const Labels &labels, const target::Target::Cache &cache) {
@@ -126,9 +162,8 @@ std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::v
       const MeshOccurrence &occurrence = model.meshes[static_cast<size_t>(mesh)];
       for (size_t axis = 0; axis < occurrence.axes.size(); ++axis) {
         VariableId coordinate = model.index.at(occurrence.axes[axis]).variable;
-        bool moves = std::find(access.moves.begin(), access.moves.end(), coordinate) != access.moves.end();
-        if (!moves && unitsAlong(occurrence, axis) > 1 && levelOf(*occurrence.mesh, static_cast<int>(axis), model.levels) == model.levels.selected &&
-            std::find(axes.begin(), axes.end(), std::pair(mesh, axis)) == axes.end())
+        if (unitsAlong(occurrence, axis) > 1 && levelOf(*occurrence.mesh, static_cast<int>(axis), model.levels) == model.levels.selected &&
+            std::find(axes.begin(), axes.end(), std::pair(mesh, axis)) == axes.end() && !moves(model, access, coordinate))
           axes.push_back({mesh, axis});
       }
     }

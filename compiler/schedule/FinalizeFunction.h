@@ -114,6 +114,7 @@ private:
   tir::Operand whole(BufferId id);
   tir::Operand partOf(ir::ValueId insert);
   tir::Operand windowOf(ir::ValueId id);
+  tir::Operand sameRows(const tir::Operand &window, ir::ValueId id);
   enum class Written : uint8_t { Part, Window }; // an update made in place, or copied there
   tir::Operand insertWindow(ir::ValueId insert, Written how);
   tir::Operand scalar(const ir::PlanValue &value);

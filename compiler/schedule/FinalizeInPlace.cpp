@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 namespace tilewright::schedule {
@@ -68,6 +69,13 @@ private:
   static int64_t floorDiv(int64_t a, int64_t b) { return b == 0 ? 0 : a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
   const ir::FunctionPlan &plan_;
 };
+
+/// The extents of a shape, axes of one element left out.
+std::vector<int64_t> rowsOf(const std::vector<int64_t> &shape) {
+  std::vector<int64_t> rows;
+  std::copy_if(shape.begin(), shape.end(), std::back_inserter(rows), [](int64_t extent) { return extent != 1; });
+  return rows;
+}
 
 } // namespace
 
@@ -327,8 +335,15 @@ void FunctionLowering::adopt(ir::ValueId insert, BufferId into, const std::map<i
   if (bufferOf(update) == into)
     return;
   std::vector<ir::ValueId> made{update};
-  while (at(made.back()).kind == ir::ValueKind::Op && at(made.back()).op == ir::Op::Schedule)
-    made.push_back(at(made.back()).operands[destinationOf(at(made.back()))]);
+  while (at(made.back()).kind == ir::ValueKind::Op) {
+    const ir::PlanValue &last = at(made.back());
+    if (last.op == ir::Op::Schedule)
+      made.push_back(last.operands[destinationOf(last)]);
+    else if (last.op == ir::Op::Reshape && rowsOf(last.type.tensor.shape) == rowsOf(at(last.operands[0]).type.tensor.shape))
+      made.push_back(last.operands[0]);
+    else
+      break;
+  }
   const ir::PlanValue &root = at(made.back());
   if (root.kind != ir::ValueKind::Op || root.op != ir::Op::Empty || root.type.tensor.storage != ir::Storage::Gmem) {
     keep("no instruction writes it into an empty buffer of its own");

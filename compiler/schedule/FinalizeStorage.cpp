@@ -50,7 +50,7 @@ void FunctionLowering::markPart(ir::ValueId value, ir::ValueId insert, int depth
   if (part.kind == ir::ValueKind::Op && part.op == ir::Op::Schedule)
     for (ir::ValueId operand : part.operands)
       markPart(operand, insert, depth + 1);
-  if (part.kind == ir::ValueKind::Op && part.op == ir::Op::InsertSlice)
+  if (part.kind == ir::ValueKind::Op && (part.op == ir::Op::InsertSlice || part.op == ir::Op::Reshape))
     markPart(part.operands[0], insert, depth + 1);
   for (const ir::PlanRegion &region : plan_.regions)
     for (const ir::LoopCarry &carry : region.carries)

@@ -206,12 +206,38 @@ tir::Operand FunctionLowering::windowOf(ir::ValueId id) {
   return operand;
 }
 
+/// A window as a value that has its elements under a shape with more or fewer axes of one element.
+tir::Operand FunctionLowering::sameRows(const tir::Operand &window, ir::ValueId id) {
+  const ir::TensorType &type = at(id).type.tensor;
+  const ir::TensorType shown = out_.at(window.value).type;
+  if (type.shape == shown.shape)
+    return window;
+  if (tir::Operand declared = known(kValue, id); declared.value != tir::kNone)
+    return declared;
+  const std::vector<int64_t> steps = stridesOf(shown);
+  std::vector<int64_t> strides;
+  size_t axis = 0;
+  for (int64_t extent : type.shape) {
+    while (extent != 1 && axis < shown.shape.size() && shown.shape[axis] == 1)
+      ++axis;
+    strides.push_back(extent == 1 || axis >= steps.size() ? 0 : steps[axis++]);
+  }
+  ir::TensorType own = type;
+  own.storage = shown.storage;
+  tir::View view;
+  view.base = window;
+  view.type = windowType(own, std::move(strides), Single::Drop);
+  tir::Operand operand = declareView(names_.fresh("value"), std::move(view));
+  remember(kValue, id, operand);
+  return operand;
+}
+
 tir::Operand FunctionLowering::reach(ir::ValueId id) {
   const ir::PlanValue &value = at(id);
+  if (auto part = partOf_.find(id); part != partOf_.end())
+    return sameRows(partOf(part->second), id);
   if (value.kind == ir::ValueKind::Op && (value.op == ir::Op::Slice || value.op == ir::Op::Reshape))
     return windowOf(id);
-  if (auto part = partOf_.find(id); part != partOf_.end())
-    return partOf(part->second);
   if (value.kind == ir::ValueKind::Op && value.op == ir::Op::Schedule)
     return reach(value.operands[destinationOf(value)]);
   return whole(bufferOf(id));
