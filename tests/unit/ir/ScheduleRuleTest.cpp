@@ -62,7 +62,6 @@ TEST_CASE("a schedule's result is its destination") {
 
 TEST_CASE("a tiled product covers its tile by whole issues") {
   const Instruction mma{"T.tiled_mma", {{"atom", std::vector<Instruction>{wgmma({{"n", int64_t{128}}, {"dtype", std::string("bf16")}, {"form", form("SS")}})}}}};
-  const Type acc = tensor({128, 128}, DType::F32, Storage::Rmem), a = tensor({128, 64}, DType::BF16, Storage::Smem), b = tensor({64, 128}, DType::BF16, Storage::Smem);
   const auto group = [] {
     layout::Mesh mesh = *threads(128, 128);
     mesh.shape = {4, 8, 4};
@@ -70,6 +69,28 @@ TEST_CASE("a tiled product covers its tile by whole issues") {
     mesh.names = {"w", "r", "q"};
     return std::make_shared<const layout::Mesh>(mesh);
   }();
+  const auto swizzled = [](std::vector<int64_t> shape, layout::IntTuple modes, layout::IntTuple strides) {
+    TensorType type = tensor(std::move(shape), DType::BF16, Storage::Smem);
+    type.layout.emplace();
+    type.layout->shape = std::move(modes);
+    type.layout->strides = std::move(strides);
+    type.layout->swizzle = layout::Swizzle{3, 4, 3};
+    return type;
+  };
+  const auto groups = [](std::vector<int64_t> rows, std::vector<int64_t> columns) { return layout::IntTuple::tuple({layout::IntTuple::of(rows), layout::IntTuple::of(columns)}); };
+  TensorType fragment = tensor({128, 128}, DType::F32, Storage::Rmem);
+  fragment.layout.emplace();
+  fragment.layout->shape = layout::IntTuple::of({2, 4, 2, 8, 16, 4, 2});
+  fragment.layout->strides = layout::IntTuple::of({8192, 16, 8, 1, 512, 128, 64});
+  fragment.layout->mesh = group;
+  for (int mode : {1, 3, 5})
+    fragment.layout->states.push_back({layout::StateKind::Split, mode, {}});
+  TensorType plain = fragment;
+  plain.dtype = DType::BF16;
+  const TensorType left = swizzled({128, 64}, groups({2, 1, 64}, {4, 2, 8}), groups({4096, 4096, 1}, {1024, 512, 64}));
+  const Type acc = fragment, a = left, b = swizzled({64, 128}, groups({4, 2, 8}, {2, 64}), groups({1024, 512, 64}, {4096, 1}));
+  TensorType far = left;
+  far.storage = Storage::Gmem;
   CHECK(scheduled(mma, {acc, a, b}, group).type == acc);
   CHECK_FALSE(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{2, 1, 4}}}).failed());
   CHECK(scheduled(mma, {acc, a, b}, group, {{"repeat", std::vector<int64_t>{1, 1, 4}}}).attribute == "repeat");
@@ -77,8 +98,8 @@ TEST_CASE("a tiled product covers its tile by whole issues") {
   CHECK(scheduled(mma, {acc, a, b}, threads(64, 0)).failed());
   CHECK(scheduled(mma, {acc, a, b}, threads(128, 0)).failed());
   CHECK(scheduled(mma, {acc, a}, group).failed());
-  CHECK(scheduled(mma, {Type(tensor({128, 128}, DType::BF16, Storage::Rmem)), a, b}, group).operand == 0);
-  CHECK(scheduled(mma, {acc, Type(tensor({128, 64}, DType::BF16, Storage::Gmem)), b}, group).operand == 1);
+  CHECK(scheduled(mma, {Type(plain), a, b}, group).operand == 0);
+  CHECK(scheduled(mma, {acc, Type(far), b}, group).operand == 1);
   CHECK(scheduled(mma, {acc, a, Type(tensor({32, 128}, DType::BF16, Storage::Smem))}, group).operand == 2);
   CHECK(scheduled(mma, {acc, a, b}, group, {}, "nvidia.b200_sxm").attribute == "op");
 }
