@@ -6,6 +6,7 @@
 #include "ir/TirToMlir.h"
 #include "schedule/Finalize.h"
 #include "support/Check.h"
+#include "support/Text.h"
 #include "support/Codes.h"
 
 #include <algorithm>
@@ -140,8 +141,7 @@ void tellUnmatched(const ir::Program &program, size_t item, DiagnosticSink &sink
         break;
       const ir::PlanValue &value = plan.at(site.value);
       std::string reason = site.rows.empty() ? "the target has no instruction for it" : site.rows.front().match.id + ": " + site.rows.front().match.reason;
-      if (reason.size() > kReasonTold)
-        reason = reason.substr(0, kReasonTold) + "...";
+      reason = shortened(std::move(reason), kReasonTold);
       std::string what = site.op + (value.nameSpan.empty() ? "" : " of `" + site.name + "`");
       said.related.push_back({value.nameSpan.empty() ? value.span : value.nameSpan,
                               what + ": " + reason});

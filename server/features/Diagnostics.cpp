@@ -5,6 +5,7 @@
 #include "features/Values.h"
 #include "support/Codes.h"
 #include "support/Quantity.h"
+#include "support/Text.h"
 
 #include <algorithm>
 
@@ -206,6 +207,26 @@ void addNonsense(const FunctionView &function, const syntax::Item &item, std::ve
 }
 } // namespace
 
+namespace {
+/// The remarks of a file of hundreds of functions name fewer places each, and those in fewer words: all of them are sent again after every
+/// keystroke.
+void thinOut(std::vector<Diagnostic> &all) {
+  constexpr size_t kMostPlaces = 400; // in one file: 20 functions with all the places that one remark has
+  const auto remarks = static_cast<size_t>(std::count_if(all.begin(), all.end(), [](const Diagnostic &one) { return one.code == Code::NoCandidate; }));
+  if (remarks == 0)
+    return;
+  const size_t each = std::max<size_t>(1, kMostPlaces / remarks);
+  constexpr size_t kShort = 100;
+  for (Diagnostic &one : all) {
+    if (one.code != Code::NoCandidate || one.related.size() <= each)
+      continue;
+    one.related.erase(one.related.begin() + static_cast<std::ptrdiff_t>(each), one.related.end());
+    for (Related &place : one.related)
+      place.message = shortened(std::move(place.message), kShort);
+  }
+}
+} // namespace
+
 std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
   std::vector<Diagnostic> all;
   if (!snapshot.result)
@@ -219,6 +240,7 @@ std::vector<Diagnostic> diagnostics(const session::Snapshot &snapshot) {
     return all;
   }
   all = snapshot.result->diagnostics;
+  thinOut(all);
   for (const FunctionView &view : functionsOf(snapshot)) {
     if (!view.plan)
       continue;
