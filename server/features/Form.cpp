@@ -69,9 +69,13 @@ FormText hirText(const session::Snapshot &snapshot, std::optional<uint32_t> offs
       if (view == views.end())
         continue;
       Span span;
-      if (line.value != ir::kNone)
-        span = plan.at(line.value).span;
-      else if (line.region != ir::kNone)
+      if (line.value != ir::kNone) {
+        const ir::PlanValue &value = plan.at(line.value);
+        span = value.span;
+        if (!span.empty() && !value.nameSpan.empty()) // `name = ...`
+          span = {std::min(span.begin, value.nameSpan.begin), std::max(span.end, value.nameSpan.end)};
+      }
+      if (line.region != ir::kNone)
         span = plan.regions[static_cast<size_t>(line.region)].span;
       if (!span.empty())
         out.map.push_back({span.shifted(snapshot.file.items[view->item].offset), {begin, end}});

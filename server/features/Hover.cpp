@@ -13,6 +13,7 @@
 #include "support/Quantity.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace tilewright::features {
 namespace {
@@ -244,12 +245,12 @@ private:
     if (const target::Target *target = target::find(*value))
       return targetText(*target);
     const target::Target *target = targetAround(node);
-    if (!target)
-      return {};
     if (ir::storageNamed(*value))
-      return capacityText(*target, *value);
+      return target ? capacityText(*target, *value) : "`" + *value + "`: a storage level; no target is known here to tell its capacity\n";
     if (std::optional<ir::DType> dtype = ir::dtypeNamed(*value)) {
       std::string text = "`" + *value + "`: " + std::to_string(ir::bits(*dtype)) + " bits";
+      if (!target)
+        return text + "\n";
       if (const target::Fact *fact = target->fact("throughput." + *value); fact && fact->integer)
         text += "; `" + std::string(target->id()) + "` computes " + std::to_string(*fact->integer) + " " + fact->unit + ": " + sourceText(*fact);
       return text + "\n";
@@ -268,9 +269,11 @@ private:
     std::string name(use.text());
     std::optional<Binding> binding = resolve(snapshot_.file, index_, use);
     if (!binding)
-      return {};
-    if (binding->name.is(Kind::FunctionDef))
-      return ofFunction(*binding);
+      return ofBroken(name);
+    if (binding->name.is(Kind::FunctionDef)) {
+      std::string text = ofFunction(*binding);
+      return text.empty() ? ofStatement(*binding) : text;
+    }
     const FunctionView *owner = binding->item == index_ ? around(binding->name) : nullptr;
     if (owner && !owner->plan) {
       const auto &typed = owner->result->typed;
@@ -290,9 +293,9 @@ private:
       // In a function that does not hold yet, at least where the name comes from.
       return text.empty() && !(owner && owner->plan) ? ofStatement(*binding) : text;
     }
-    if (std::string text = ofConstant(use, name); !text.empty() || use.is(Kind::Name))
-      return text;
-    return {};
+    std::string text = ofConstant(use, name);
+    // Nothing known of a name that a statement binds: the statement did not hold.
+    return text.empty() && use.is(Kind::Name) && !constantOf(use) && binding->statement.is(Kind::Assign) ? ofStatement(*binding) : text;
   }
 
   /// One name bound by an assignment inside a function.
@@ -306,6 +309,25 @@ private:
     // What it computes from other values of the function has no constant.
     syntax::ValueRef known = constantOf(value);
     return known && !known->isUnknown() ? spelled(*known, name) : std::string();
+  }
+
+  /// A name bound nowhere, in a file with lines that are not Python yet: the first of those lines that has it.
+  std::string ofBroken(const std::string &name) const {
+    auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (const syntax::Item &item : snapshot_.file.items) {
+      if (item.tree->diagnostics.empty())
+        continue;
+      for (const Diagnostic &one : item.tree->diagnostics) {
+        std::string_view text = item.tree->text;
+        size_t begin = text.find_last_of("\r\n", one.span.begin ? one.span.begin - 1 : 0), end = text.find_first_of("\r\n", one.span.begin);
+        begin = begin == std::string_view::npos || one.span.begin == 0 ? 0 : begin + 1;
+        std::string_view line = text.substr(begin, end == std::string_view::npos ? end : end - begin);
+        for (size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1))
+          if ((at == 0 || !word(line[at - 1])) && (at + name.size() == line.size() || !word(line[at + name.size()])))
+            return codeBlock(line.substr(std::min(line.find_first_not_of(" \t"), line.size()))) + "\nthis line is not Python yet, so `" + name + "` is not known\n";
+      }
+    }
+    return {};
   }
 
   /// The line that binds a name.

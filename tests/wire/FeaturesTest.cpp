@@ -70,7 +70,7 @@ TEST_CASE("signature help marks the active parameter") {
   CHECK(help["activeParameter"] == 1);
   std::string label = help["signatures"][0]["label"];
   Json span = help["signatures"][0]["parameters"][1]["label"];
-  CHECK(label.substr(span[0].get<size_t>(), span[1].get<size_t>() - span[0].get<size_t>()) == "b");
+  CHECK(label.substr(span[0].get<size_t>(), span[1].get<size_t>() - span[0].get<size_t>()) == "rhs");
   CHECK(session.request("textDocument/signatureHelp", where(0, 3))["result"].is_null());
 }
 

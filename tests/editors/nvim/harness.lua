@@ -98,6 +98,11 @@ function M.hinted(buffer, part, texts)
   end)
 end
 
+-- Errors and warnings; remarks are no problems.
+function M.problems(buffer)
+  return vim.diagnostic.get(buffer, { severity = { min = vim.diagnostic.severity.WARN } })
+end
+
 -- Waits for a diagnostic with this code on the line with `part`; returns it.
 function M.diagnosed(buffer, code, part)
   return M.eventually(('%s at `%s`'):format(code, part), function()

@@ -17,20 +17,21 @@ local function before(a, b)
   return a.line < b.line or (a.line == b.line and a.character <= b.character)
 end
 
-local function lines(range)
-  return range['end'].line - range.start.line
+-- How much text a range spans: lines count before characters.
+local function extent(range)
+  return (range['end'].line - range.start.line) * 10000 + range['end'].character - range.start.character
 end
 
--- The pair whose range of one side (1 source, 2 form) is the narrowest around a place, else the narrowest on its line.
+-- The pair whose range of one side (1 source, 2 form) is the narrowest around a place, else one that lies on its line.
 local function pair(map, side, place)
   local best, onLine
   for _, one in ipairs(map) do
     local range = one[side]
     local stop = range['end']
-    if before(range.start, place) and before(place, stop) and (not best or lines(range) <= lines(best[side])) then
+    if before(range.start, place) and before(place, stop) and (not best or extent(range) <= extent(best[side])) then
       best = one
     end
-    if range.start.line <= place.line and place.line <= stop.line and (not onLine or lines(range) < lines(onLine[side])) then
+    if range.start.line <= place.line and place.line <= stop.line and (not onLine or extent(range) < extent(onLine[side])) then
       onLine = one
     end
   end
