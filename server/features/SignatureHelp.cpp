@@ -19,7 +19,12 @@ std::optional<SignatureHelp> signatureHelp(const session::Snapshot &snapshot, ui
         return std::nullopt; // a call that is not ours
       continue;              // `x[...]`
     }
-    int active = signature->parameterFor(open->keyword, open->keyword.empty() ? open->argument : 0);
+    std::string keyword = open->keyword;
+    // On the name of an argument: that one.
+    std::string_view text = snapshot.file.source->text();
+    if (open == cursor.brackets.rbegin() && keyword.empty() && open->argumentBegin == cursor.word.begin && cursor.word.end + 1 < text.size() && text[cursor.word.end] == '=' && text[cursor.word.end + 1] != '=')
+      keyword = text.substr(cursor.word.begin, cursor.word.size());
+    int active = signature->parameterFor(keyword, open->argument);
     return SignatureHelp{std::move(*signature), active};
   }
   return std::nullopt;
