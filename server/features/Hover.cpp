@@ -295,7 +295,7 @@ private:
     }
     std::string text = ofConstant(use, name);
     // Nothing known of a name that a statement binds: the statement did not hold.
-    return text.empty() && use.is(Kind::Name) && !constantOf(use) && binding->statement.is(Kind::Assign) ? ofStatement(*binding) : text;
+    return text.empty() && use.is(Kind::Name) && !constantOf(use) && (binding->statement.is(Kind::Assign) || binding->statement.is(Kind::With) || binding->statement.is(Kind::For)) ? ofStatement(*binding) : text;
   }
 
   /// One name bound by an assignment inside a function.
