@@ -61,11 +61,11 @@ private:
     });
   }
 
-  /// The client said `exit`. What it asked before that is answered if that takes no time.
+  /// The client said `exit`. What it asked before that is answered if that is quick; 1.5 s is less than editors wait before they kill.
   void finish(int code) {
     ended_ = true;
     code_ = code;
-    lastAnswer_ = std::chrono::steady_clock::now() + 300ms;
+    lastAnswer_ = std::chrono::steady_clock::now() + 1500ms;
     asio::post(io_, [this] { drain(); });
   }
 
