@@ -135,6 +135,8 @@ std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::v
   for (const GlobalAccess &access : all)
     if (access.read && !contains(order, access.root))
       order.push_back(access.root);
+  // Where the function itself reaches memory, what its callees reach is seen from its own mesh, not from those that they open.
+  const bool own = std::any_of(all.begin(), all.end(), [&](const GlobalAccess &access) { return access.instance == instanceId; });
   for (int id : order) {
     const Root &root = model.roots[static_cast<size_t>(id)];
     bool shared = root.kind == Root::Kind::Parameter || root.kind == Root::Kind::Insert;
@@ -156,7 +158,10 @@ std::vector<ReuseWindow> reuseWindows(Model &model, int instanceId, const std::v
         }
         break;
       }
-      int mesh = shared ? meshOfLevel(model, access.scope) : -1;
+      int seenFrom = access.scope;
+      while (own && seenFrom >= 0 && model.scopes[static_cast<size_t>(seenFrom)].instance != instanceId)
+        seenFrom = model.scopes[static_cast<size_t>(seenFrom)].parent;
+      int mesh = shared && seenFrom >= 0 ? meshOfLevel(model, seenFrom) : -1;
       if (mesh < 0)
         continue;
       const MeshOccurrence &occurrence = model.meshes[static_cast<size_t>(mesh)];

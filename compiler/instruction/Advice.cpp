@@ -282,6 +282,8 @@ std::string arrangement(const layout::TensorLayout &layout) {
 
 std::string meshMeaning(const Context &context) {
   const Row *row = context.atom ? context.atom : context.row;
+  if (row->everyLevel && context.use.target && meshesOn(*row, context.use.target).empty())
+    return "`" + std::string(context.use.target->id()) + "` has no unit that issues it";
   const MeshPattern *pattern = row->meshes.empty() ? nullptr : &row->meshes.front().mesh;
   std::optional<layout::Mesh> mesh;
   for (const auto &scope : context.use.scopes)
