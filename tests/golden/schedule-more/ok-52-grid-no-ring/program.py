@@ -1,0 +1,38 @@
+from tilefoundry.dsl import *
+from tilefoundry.target import CudaTarget
+
+ROWS = 512
+COLS = 384
+DEPTH = 256
+TM = 64
+TN = 128
+TK = 64
+RING = 2
+
+
+@module(entry="mm", target=CudaTarget("nvidia.h200_sxm"),
+        topologies=(Topology("cta", (ROWS // TM) * (COLS // TN)), Topology("thread", 256)))
+class OneGroup:
+    @func
+    def mm(x: Tensor[(ROWS, DEPTH), "bf16"],
+           w: Tensor[(DEPTH, COLS), "bf16"]) -> Tensor[(ROWS, COLS), "f32"]:
+        with Mesh(("cta",), layout=(ROWS // TM, COLS // TN), names=("r", "c")) as grid:
+            with Mesh(("thread",), layout=(2, 128), names=("role", "t")) as team:
+                y = tf.zeros(Tensor[(ROWS, COLS), "f32"])
+                r0 = grid.r * TM
+                c0 = grid.c * TN
+                with Mesh(team[1:2, :], layout=(4, 8, 4), names=("warp", "row", "col")) as math:
+                    tot = tf.zeros(Tensor[(TM, TN), "f32", ((4 @ math.warp, 2, 8 @ math.row, TN // 8, 4 @ math.col, 2), (16, 8, 1, 512, 128, 64)), "rmem"])
+                for kk in tf.tile(DEPTH, TK):
+                    with team[0, :32] as feeder:
+                        xs_ring = tf.empty(Tensor[(TM, TK), "bf16", Layout(((8, 8), (4, 16)), ((512, 64), (16, 1))) | Swizzle(3, 4, 3), "smem"])
+                        xs = tf.schedule((x[r0:r0 + TM, kk], xs_ring), op=T.copy_async_tensor())
+                        ws_ring = tf.empty(Tensor[(TK, TN), "bf16", Layout(((4, 2, 8), (2, 64)), ((1024, 512, 64), (4096, 1))) | Swizzle(3, 4, 3), "smem"])
+                        ws = tf.schedule((w[kk, c0:c0 + TN], ws_ring), op=T.copy_async_tensor())
+                    with Mesh(team[1:2, :], layout=(4, 8, 4), names=("warp", "row", "col")) as math:
+                        tot = tf.schedule((tot, xs, ws), op=T.tiled_mma(atom=T.cuda.sm90.Wgmma(n=TN, dtype="bf16", form=T.cuda.sm90.Form.SS, a_major=T.cuda.sm90.Major.K)), repeat=(1, 1, 4))
+                with Mesh(team[1:2, :], layout=(4, 8, 4), names=("warp", "row", "col")) as math:
+                    dst = tf.empty(Tensor[(TM, TN), "f32", (TM, TN)])
+                    res = tf.schedule((tot, dst), op=T.copy())
+                    y = tf.insert_slice(y, res, (r0, c0))
+                return y
