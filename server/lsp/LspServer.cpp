@@ -441,7 +441,7 @@ Json LspServer::resolveCodeAction(const session::Snapshot &snapshot, const Json 
     throw Refusal{ErrorCode::ContentModified, "the text changed"};
   Span range = spanOf(*snapshot.file.source, rangeFrom(data.at("range")), client_.encoding);
   for (const features::Action &action : features::actions({snapshot, range, true}, {params.at("kind").get<std::string>()}))
-    if (action.title == params.at("title")) {
+    if (params.at("title") == action.title) {
       if (!action.error.empty())
         throw Refusal{ErrorCode::RequestFailed, action.error};
       Json resolved = params;
