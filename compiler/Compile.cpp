@@ -373,16 +373,20 @@ std::optional<TypeNotes> typeNotes(const syntax::File &file, uint32_t offset, co
 
 namespace {
 
-// The root a command names, or a diagnostic.
-std::optional<Root> selectRoot(const syntax::File &file, const syntax::Evaluation &evaluation, const CompileOptions &options, DiagnosticSink &sink,
-                               std::vector<std::string> *statedDims) {
-  for (const Diagnostic &one : file.diagnostics)
-    sink.append({one});
+/// What is wrong with the text and its constants, before any function is looked at.
+void tellOfText(const syntax::File &file, const syntax::Evaluation &evaluation, DiagnosticSink &sink) {
+  sink.append(file.diagnostics);
   for (size_t i = 0; i < file.items.size(); ++i) {
     sink.append(file.items[i].tree->diagnostics, file.items[i].offset);
     if (i < evaluation.diagnostics.size())
       sink.append(evaluation.diagnostics[i], file.items[i].offset);
   }
+}
+
+// The root a command names, or a diagnostic.
+std::optional<Root> selectRoot(const syntax::File &file, const syntax::Evaluation &evaluation, const CompileOptions &options, DiagnosticSink &sink,
+                               std::vector<std::string> *statedDims) {
+  tellOfText(file, evaluation, sink);
   if (sink.hasErrors())
     return std::nullopt;
   std::string wantedModule = options.selector, wantedFunction;
@@ -516,12 +520,7 @@ std::optional<ir::tir::Imported> importedTir(const syntax::File &file, const Com
   found = !kernels.empty();
   if (!found)
     return std::nullopt;
-  sink.append(file.diagnostics);
-  for (size_t i = 0; i < file.items.size(); ++i) {
-    sink.append(file.items[i].tree->diagnostics, file.items[i].offset);
-    if (i < evaluation.diagnostics.size())
-      sink.append(evaluation.diagnostics[i], file.items[i].offset);
-  }
+  tellOfText(file, evaluation, sink);
   if (sink.hasErrors())
     return std::nullopt;
   if (!options.selector.empty())
