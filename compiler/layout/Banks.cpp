@@ -37,13 +37,14 @@ std::vector<int64_t> bytesOf(const TensorLayout &layout, const std::vector<int64
   for (int64_t extent : shape)
     count *= extent;
   std::vector<int64_t> out;
-  if (count <= 0 || count > kMost)
+  // An element's row-major index counts the flattened modes in the same order, so they are laid out once for all of them.
+  const Modes modes = modesOf(layout);
+  if (count <= 0 || count > kMost || size(modes) != count)
     return out;
+  out.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
-    const auto byte = byteOf(layout, shape, coordinateOf(shape, i), elementBits);
-    if (!byte)
-      return {};
-    out.push_back(*byte);
+    const int64_t byte = (layout.offset + offsetAt(modes, i)) * elementBits / 8;
+    out.push_back(layout.swizzle ? swizzled(*layout.swizzle, byte) : byte);
   }
   return out;
 }

@@ -87,13 +87,22 @@ std::optional<Picture> picture(const TensorLayout &layout, const std::vector<int
     for (int i = 0; i < 8; ++i)
       out.legend.push_back(unit + " " + std::to_string(i) + " mod 8");
   } else {
-    if (!byteOf(layout, shape, coordinate(0, 0), options.elementBits))
+    const Modes modes = modesOf(layout);
+    int64_t count = 1;
+    for (int64_t extent : shape)
+      count *= extent;
+    if (size(modes) != count)
       return std::nullopt;
-    const auto byte = [&](int64_t row, int64_t column) { return byteOf(layout, shape, coordinate(row, column), options.elementBits).value_or(0); };
+    const int64_t rowStep = count / out.rows; // elements of one position of the first axis, in row-major order
+    // By value: the cells are made after this block.
+    const auto offset = [modes, rowStep, first = layout.offset](int64_t row, int64_t column) { return first + offsetAt(modes, row * rowStep + column); };
+    const auto byte = [offset, swizzle = layout.swizzle, bits = options.elementBits](int64_t row, int64_t column) {
+      const int64_t at = offset(row, column) * bits / 8;
+      return swizzle ? swizzled(*swizzle, at) : at;
+    };
     const int64_t longest = std::max<int64_t>(kGroupBytes * 8 / options.elementBits, 1);
     const auto follows = [&](int64_t row, int64_t column) {
-      const auto linear = [&](int64_t c) { return offsetOf(layout, shape, coordinate(row, c)).value_or(0); };
-      const int64_t here = linear(column), before = linear(column - 1), start = here * options.elementBits / 8, startBefore = before * options.elementBits / 8;
+      const int64_t here = offset(row, column), before = offset(row, column - 1), start = here * options.elementBits / 8, startBefore = before * options.elementBits / 8;
       return here == before + 1 && start / kGroupBytes == startBefore / kGroupBytes && byte(row, column) - byte(row, column - 1) == start - startBefore;
     };
     const int64_t width = looked(longest);
