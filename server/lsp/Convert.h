@@ -44,7 +44,7 @@ std::string pathOf(std::string_view uri);
 /// One spelling for all URIs that name the same file: percent escapes decoded, drive letter in lower case.
 std::string documentKey(std::string_view uri);
 std::string uriOf(std::string_view path);
-/// `file:///work/gemm_tir.py` for `file:///work/gemm.py` and `_tir.py`.
+/// `file:///project/gemm_tir.py` for `file:///project/gemm.py` and `_tir.py`.
 std::string siblingUri(std::string_view uri, std::string_view ending);
 
 } // namespace tilewright::lsp

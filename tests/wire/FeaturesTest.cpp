@@ -9,7 +9,7 @@
 using namespace tilewright::test;
 
 namespace {
-const std::string kUri = "file:///work/twice.py";
+const std::string kUri = "file:///project/twice.py";
 const std::string kSchedule = R"(from tilefoundry.dsl import *
 from tilefoundry.target import CudaTarget
 
@@ -58,8 +58,8 @@ TEST_CASE("completion offers edits, and tells more when an item is resolved") {
   CHECK(resolved["label"] == "matmul");
   CHECK(resolved["documentation"]["value"].get<std::string>().find("out_dtype") != std::string::npos);
   // Another file is none of our business.
-  session.open("file:///work/plain.py", "import os\nos.\n");
-  CHECK(session.request("textDocument/completion", at("file:///work/plain.py", {{"position", position(1, 3)}}))["result"]["items"].empty());
+  session.open("file:///project/plain.py", "import os\nos.\n");
+  CHECK(session.request("textDocument/completion", at("file:///project/plain.py", {{"position", position(1, 3)}}))["result"]["items"].empty());
 }
 
 TEST_CASE("signature help marks the active parameter") {
@@ -118,7 +118,7 @@ TEST_CASE("a form comes with the places that belong together") {
 }
 
 TEST_CASE("the finalized program is a file beside the source, made when it is asked for") {
-  const std::string uri = "file:///work/gemm.py";
+  const std::string uri = "file:///project/gemm.py";
   const std::string text = [] {
     tilewright::session::FileError error;
     return tilewright::session::readFile(std::string(TW_SOURCE_DIR) + "/examples/gemm/scheduled.py", error).value_or("");
@@ -129,8 +129,8 @@ TEST_CASE("the finalized program is a file beside the source, made when it is as
     const Json &changes = action["edit"]["documentChanges"];
     REQUIRE(changes.size() == 2);
     CHECK(changes[0]["kind"] == "create");
-    CHECK(changes[0]["uri"] == "file:///work/gemm_tir.py");
-    CHECK(changes[1]["textDocument"]["uri"] == "file:///work/gemm_tir.py");
+    CHECK(changes[0]["uri"] == "file:///project/gemm_tir.py");
+    CHECK(changes[1]["textDocument"]["uri"] == "file:///project/gemm_tir.py");
     CHECK(changes[1]["edits"][0]["newText"].get<std::string>().find("@prim_func") != std::string::npos);
   };
   auto ask = [&](LspSession &session, Json context) {

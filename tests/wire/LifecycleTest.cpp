@@ -6,7 +6,7 @@
 using namespace tilewright::test;
 
 namespace {
-const std::string kUri = "file:///work/a.py";
+const std::string kUri = "file:///project/a.py";
 const std::string kSchedule = "from tilefoundry.dsl import *\nN = 4\n";
 int code(const Json &answer) { return answer.at("error").at("code").get<int>(); }
 } // namespace

@@ -9,7 +9,7 @@
 using namespace tilewright::test;
 
 namespace {
-const std::string kUri = "file:///work/a.py";
+const std::string kUri = "file:///project/a.py";
 std::string opening() {
   return requestText(1, "initialize", {{"processId", nullptr}, {"capabilities", Json::object()}}) + notificationText("initialized") +
          notificationText("textDocument/didOpen", {{"textDocument", {{"uri", kUri}, {"languageId", "python"}, {"version", 1}, {"text", "from tilefoundry.dsl import *\nN = 4\n"}}}});

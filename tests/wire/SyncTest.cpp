@@ -6,7 +6,7 @@
 using namespace tilewright::test;
 
 namespace {
-const std::string kUri = "file:///work/a.py";
+const std::string kUri = "file:///project/a.py";
 const std::string kHead = "from tilefoundry.dsl import *\n";
 /// The diagnostics of syntax in one version, by line.
 std::vector<int> brokenLines(const Json &diagnostics) {
