@@ -1,4 +1,5 @@
 #include "instruction/Facts.h"
+#include "support/Text.h"
 
 #include <algorithm>
 #include <set>
@@ -9,13 +10,6 @@ namespace {
 using Lines = std::vector<std::string>;
 
 std::string spaces(size_t count) { return std::string(count, ' '); }
-
-std::string joined(const Lines &parts, std::string_view separator = ", ") {
-  std::string out;
-  for (size_t i = 0; i < parts.size(); ++i)
-    out += (i ? std::string(separator) : std::string()) + parts[i];
-  return out;
-}
 
 void append(Lines &lines, const Lines &more, size_t indent = 0) {
   for (const std::string &line : more)

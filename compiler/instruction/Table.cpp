@@ -1,5 +1,6 @@
 #include "instruction/Table.h"
 #include "instruction/Rows.h"
+#include "support/Text.h"
 
 #include <algorithm>
 
@@ -257,15 +258,6 @@ std::optional<InstructionParameter> implied(const Parameter &parameter, const Bi
   if (members && members->size() == 1 && parameter.kind == Parameter::Kind::Enum)
     return Enumerator{parameter.enumType, members->front()};
   return parameter.defaultValue;
-}
-} // namespace
-
-namespace {
-std::string joined(const std::vector<std::string> &parts) {
-  std::string out;
-  for (const std::string &part : parts)
-    out += (out.empty() ? "" : ", ") + part;
-  return out;
 }
 } // namespace
 

@@ -386,12 +386,10 @@ std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, con
     return std::nullopt;
   std::shared_ptr<const layout::Mesh> mesh = composed();
   bool placed = holdsPlacement(*parts->modes);
-  if (!placed && !parts->states) {
+  // The layout of these modes, none of which a mesh axis splits, as far as it is stated.
+  const auto unplaced = [&](layout::IntTuple modes) -> std::optional<layout::TensorLayout> {
     layout::TensorLayout plain;
-    auto modes = intTuple(*this, *parts->modes, at);
-    if (!modes)
-      return std::nullopt;
-    plain.shape = std::move(*modes);
+    plain.shape = std::move(modes);
     if (parts->strides) {
       auto strides = intTuple(*this, *parts->strides, at);
       if (!strides)
@@ -401,11 +399,16 @@ std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, con
         return std::nullopt;
       }
       plain.strides = std::move(*strides);
-    } else if (!parts->plain) { // `Layout(shape)` leaves them open
-      plain.strides = plain.shape.congruent(layout::compactStrides(plain.shape.flat()));
     }
     plain.offset = parts->offset;
     plain.swizzle = parts->swizzle;
+    return plain;
+  };
+  if (!placed && !parts->states) {
+    auto modes = intTuple(*this, *parts->modes, at);
+    auto plain = modes ? unplaced(std::move(*modes)) : std::nullopt;
+    if (plain && !plain->strides && !parts->plain) // `Layout(shape)` leaves them open
+      plain->strides = plain->shape.congruent(layout::compactStrides(plain->shape.flat()));
     return plain;
   }
   if (!mesh) {
@@ -417,24 +420,13 @@ std::optional<layout::TensorLayout> TypeReader::layoutOf(const Value &value, con
   if (auto nesting = !placed && repeated ? intTuple(*this, *parts->modes, at) : std::nullopt;
       nesting && std::any_of(nesting->elements.begin(), nesting->elements.end(), [](const layout::IntTuple &mode) { return mode.isTuple; })) {
     // `Layout(nested, nested) @ {B()}`: modes keep their nesting, since no axis splits one.
-    layout::TensorLayout plain;
-    plain.shape = std::move(*nesting);
-    if (parts->strides) {
-      auto strides = intTuple(*this, *parts->strides, at);
-      if (!strides)
-        return std::nullopt;
-      if (strides->flat().size() != plain.shape.flat().size()) {
-        sink.add(Code::BadLayout, at, "the layout has " + std::to_string(plain.shape.flat().size()) + " modes and " + std::to_string(strides->flat().size()) + " strides");
-        return std::nullopt;
-      }
-      plain.strides = std::move(*strides);
-    }
-    plain.offset = parts->offset;
-    plain.swizzle = parts->swizzle;
-    plain.mesh = mesh;
-    plain.states.resize(mesh->shape.size());
-    plain.explicitState = true;
-    return layout::withoutIdleLevels(std::move(plain));
+    auto plain = unplaced(std::move(*nesting));
+    if (!plain)
+      return std::nullopt;
+    plain->mesh = mesh;
+    plain->states.resize(mesh->shape.size());
+    plain->explicitState = true;
+    return layout::withoutIdleLevels(std::move(*plain));
   }
   layout::Placement placement;
   auto *modes = parts->modes->sequence();

@@ -6,6 +6,7 @@
 #include "ir/PrintType.h"
 #include "ir/PrintValue.h"
 #include "layout/Print.h"
+#include "support/Text.h"
 
 #include <algorithm>
 
@@ -20,13 +21,6 @@ size_t width(std::string_view text) {
 }
 
 std::string spaces(size_t count) { return std::string(count, ' '); }
-
-std::string joined(const std::vector<std::string> &parts) {
-  std::string out;
-  for (size_t i = 0; i < parts.size(); ++i)
-    out += (i ? ", " : "") + parts[i];
-  return out;
-}
 
 std::string targetText(const target::Target &target) {
   const std::string id = "(\"" + std::string(target.id()) + "\")";

@@ -252,13 +252,6 @@ static std::vector<int64_t> modeCoordinate(const std::vector<int64_t> &extents, 
 std::optional<int64_t> offsetOf(const TensorLayout &layout, const std::vector<int64_t> &shape, const std::vector<int64_t> &coordinate) {
   TW_CHECK(coordinate.size() == shape.size(), "a coordinate has one entry per axis");
   const Modes modes = modesOf(layout);
-  if (const auto axes = axisOfModes(shape, layout.shape)) {
-    const std::vector<int64_t> at = modeCoordinate(layout.shape.flat(), *axes, coordinate);
-    int64_t offset = layout.offset;
-    for (size_t i = 0; i < modes.size(); ++i)
-      offset += at[i] * modes[i].stride;
-    return offset;
-  }
   int64_t index = 0, count = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
     index = index * shape[i] + coordinate[i];
@@ -269,12 +262,16 @@ std::optional<int64_t> offsetOf(const TensorLayout &layout, const std::vector<in
   return layout.offset + offsetAt(modes, index);
 }
 
+int64_t byteAt(const TensorLayout &layout, int64_t offset, int elementBits) {
+  const int64_t byte = offset * elementBits / 8;
+  return layout.swizzle ? swizzled(*layout.swizzle, byte) : byte;
+}
+
 std::optional<int64_t> byteOf(const TensorLayout &layout, const std::vector<int64_t> &shape, const std::vector<int64_t> &coordinate, int elementBits) {
   const auto offset = offsetOf(layout, shape, coordinate);
   if (!offset)
     return std::nullopt;
-  const int64_t byte = *offset * elementBits / 8;
-  return layout.swizzle ? swizzled(*layout.swizzle, byte) : byte;
+  return byteAt(layout, *offset, elementBits);
 }
 
 int64_t unitAt(const Mesh &mesh, int64_t position) {

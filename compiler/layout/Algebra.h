@@ -61,12 +61,14 @@ bool valid(const Swizzle &swizzle);
 int64_t swizzled(const Swizzle &swizzle, int64_t index);
 
 // ---- elements of a tensor
-/// The offset of an element, in elements, before any swizzle: nothing when the modes neither group into the axes of the tensor nor count its elements
-/// (then the row-major index of the element is taken apart over the modes).
+/// The offset of an element, in elements, before any swizzle: its row-major index taken apart over the flattened modes, which run through the axes in
+/// the same order. Nothing when the modes do not count the elements of the tensor.
 std::optional<int64_t> offsetOf(const TensorLayout &layout, const std::vector<int64_t> &shape, const std::vector<int64_t> &coordinate);
-/// The byte at which an element begins in its storage. Shared memory is swizzled by byte address: `Swizzle(3, 4, 3)` keeps 16 bytes
+/// The byte at which the element at an offset begins in its storage. Shared memory is swizzled by byte address: `Swizzle(3, 4, 3)` keeps 16 bytes
 /// together and xors the number of the 128-byte row onto the number of the 16 bytes within it, whatever the dtype (PTX ISA, section
 /// "Asynchronous warpgroup matrix layouts", 128-byte swizzling). Elements of less than a byte begin in the byte that holds them.
+int64_t byteAt(const TensorLayout &layout, int64_t offset, int elementBits);
+/// byteAt of an element's offset.
 std::optional<int64_t> byteOf(const TensorLayout &layout, const std::vector<int64_t> &shape, const std::vector<int64_t> &coordinate, int elementBits);
 
 // ---- who holds an element

@@ -42,10 +42,8 @@ std::vector<int64_t> bytesOf(const TensorLayout &layout, const std::vector<int64
   if (count <= 0 || count > kMost || size(modes) != count)
     return out;
   out.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t byte = (layout.offset + offsetAt(modes, i)) * elementBits / 8;
-    out.push_back(layout.swizzle ? swizzled(*layout.swizzle, byte) : byte);
-  }
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(byteAt(layout, layout.offset + offsetAt(modes, i), elementBits));
   return out;
 }
 } // namespace

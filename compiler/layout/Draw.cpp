@@ -96,10 +96,7 @@ std::optional<Picture> picture(const TensorLayout &layout, const std::vector<int
     const int64_t rowStep = count / out.rows; // elements of one position of the first axis, in row-major order
     // By value: the cells are made after this block.
     const auto offset = [modes, rowStep, first = layout.offset](int64_t row, int64_t column) { return first + offsetAt(modes, row * rowStep + column); };
-    const auto byte = [offset, swizzle = layout.swizzle, bits = options.elementBits](int64_t row, int64_t column) {
-      const int64_t at = offset(row, column) * bits / 8;
-      return swizzle ? swizzled(*swizzle, at) : at;
-    };
+    const auto byte = [offset, &layout, bits = options.elementBits](int64_t row, int64_t column) { return byteAt(layout, offset(row, column), bits); };
     const int64_t longest = std::max<int64_t>(kGroupBytes * 8 / options.elementBits, 1);
     const auto follows = [&](int64_t row, int64_t column) {
       const int64_t here = offset(row, column), before = offset(row, column - 1), start = here * options.elementBits / 8, startBefore = before * options.elementBits / 8;

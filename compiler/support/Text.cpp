@@ -11,4 +11,14 @@ std::string shortened(std::string text, size_t bytes) {
   return text + "...";
 }
 
+std::string joined(const std::vector<std::string> &parts, std::string_view separator) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0)
+      out += separator;
+    out += parts[i];
+  }
+  return out;
+}
+
 } // namespace tilewright

@@ -9,25 +9,19 @@ int analyze(const AnalyzeArguments &arguments) {
   if (arguments.json && arguments.families == 0)
     return fail(kUsage, "--json needs at least one of --compute-cost, --memory, --roofline, --performance");
   CompileOptions options;
-  auto dims = dimensions(arguments.dims);
-  if (!dims)
-    return kRefused; // as the reference, so that scripts see the same
-  options.dims = std::move(*dims);
   options.analysis.families = arguments.families;
   options.analysis.operands = arguments.operands;
   options.analysis.topology = arguments.topology;
-  Source source = sourceNamed(arguments.source);
-  options.selector = source.selector;
-  std::optional<syntax::File> file = read(source);
+  std::optional<syntax::File> file = opened(arguments.source, arguments.dims, options);
   if (!file)
-    return kRefused;
+    return kRefused; // as the reference, so that scripts see the same
   DiagnosticSink sink;
   std::shared_ptr<const FunctionResult> result = compileRoot(*file, options, sink);
   std::vector<Diagnostic> wrong = said(*file, result.get(), sink);
   bool complete = result && result->program && (arguments.families == 0 || result->report);
   if (!complete || hasErrors(wrong)) {
     if (wrong.empty())
-      return fail(kRefused, source.path + ": nothing could be analyzed");
+      return fail(kRefused, sourceNamed(arguments.source).path + ": nothing could be analyzed");
     print(std::move(wrong), *file->source, arguments.json);
     return kRefused;
   }

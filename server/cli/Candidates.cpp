@@ -6,13 +6,7 @@ namespace tilewright::cli {
 
 int scheduleCandidates(const CandidatesArguments &arguments) {
   CompileOptions options;
-  auto dims = dimensions(arguments.dims);
-  if (!dims)
-    return kRefused;
-  options.dims = std::move(*dims);
-  Source source = sourceNamed(arguments.source);
-  options.selector = source.selector;
-  std::optional<syntax::File> file = read(source);
+  std::optional<syntax::File> file = opened(arguments.source, arguments.dims, options);
   if (!file)
     return kRefused;
   DiagnosticSink sink;

@@ -9,13 +9,7 @@ int emit(const EmitArguments &arguments) {
   if (!form)
     return fail(kUsage, "no form `" + arguments.form + "`; there are ast, hir, tir, mlir-hir and mlir-tir");
   CompileOptions options;
-  auto dims = dimensions(arguments.dims);
-  if (!dims)
-    return kRefused;
-  options.dims = std::move(*dims);
-  Source source = sourceNamed(arguments.source);
-  options.selector = source.selector;
-  std::optional<syntax::File> file = read(source);
+  std::optional<syntax::File> file = opened(arguments.source, arguments.dims, options);
   if (!file)
     return kRefused;
   DiagnosticSink sink;

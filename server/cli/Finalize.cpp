@@ -7,14 +7,8 @@ namespace tilewright::cli {
 
 int finalize(const FinalizeArguments &arguments) {
   CompileOptions options;
-  auto dims = dimensions(arguments.dims);
-  if (!dims)
-    return kRefused;
-  options.dims = std::move(*dims);
   options.inPlace = arguments.inPlace;
-  Source source = sourceNamed(arguments.source);
-  options.selector = source.selector;
-  std::optional<syntax::File> file = read(source);
+  std::optional<syntax::File> file = opened(arguments.source, arguments.dims, options);
   if (!file)
     return kRefused;
   DiagnosticSink sink;
@@ -22,7 +16,7 @@ int finalize(const FinalizeArguments &arguments) {
   std::vector<Diagnostic> wrong = said(*file, nullptr, sink);
   const bool refused = !made || hasErrors(wrong);
   if (refused && wrong.empty())
-    return fail(kRefused, source.path + ": nothing could be finalized");
+    return fail(kRefused, sourceNamed(arguments.source).path + ": nothing could be finalized");
   print(std::move(wrong), *file->source, arguments.json && refused);
   if (refused)
     return kRefused;

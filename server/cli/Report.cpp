@@ -102,6 +102,16 @@ std::optional<syntax::File> read(const Source &source) {
   return syntax::parse(source.path, std::move(*text));
 }
 
+std::optional<syntax::File> opened(const std::string &source, const std::vector<std::string> &dims, CompileOptions &options) {
+  auto bound = dimensions(dims);
+  if (!bound)
+    return std::nullopt;
+  options.dims = std::move(*bound);
+  const Source named = sourceNamed(source);
+  options.selector = named.selector;
+  return read(named);
+}
+
 void print(std::vector<Diagnostic> diagnostics, const SourceText &source, bool json) {
   std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic &a, const Diagnostic &b) { return a.span < b.span; });
   auto same = [](const Diagnostic &a, const Diagnostic &b) { return a.span == b.span && a.code == b.code && a.message == b.message; };

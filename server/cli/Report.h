@@ -21,6 +21,9 @@ int fail(int code, const std::string &text);
 /// NAME=EXTENT arguments; says what is wrong with them and gives nothing if one is.
 std::optional<std::map<std::string, int64_t>> dimensions(const std::vector<std::string> &arguments);
 
+/// Reads the file that `FILE[:Module[.function]]` names, with the selector and the dimensions put into the options; says what is wrong with any of them.
+std::optional<syntax::File> opened(const std::string &source, const std::vector<std::string> &dims, CompileOptions &options);
+
 /// Reads the file; says why it cannot.
 std::optional<syntax::File> read(const Source &source);
 
